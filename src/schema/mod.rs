@@ -1,0 +1,1 @@
+//! JSON Schema: the compiler and the validator.

@@ -1,0 +1,1 @@
+//! The Surface kernel: what a page declares, who may see it, and how one request runs.

@@ -1,0 +1,1 @@
+//! The browser glue: the one place that knows JavaScript.
