@@ -1,5 +1,6 @@
 //! Every message of the protocols, and the one table each of error codes and limits.
 
+mod canonical;
 mod code;
 mod describe;
 mod frame;
@@ -7,12 +8,23 @@ mod host;
 mod json;
 pub mod limits;
 mod message;
+#[cfg(not(target_arch = "wasm32"))]
+mod parse;
+pub mod reader;
+mod tree;
 #[cfg(feature = "ts")]
 pub mod types;
+pub mod walk;
 
+#[cfg(not(target_arch = "wasm32"))]
+pub use canonical::number_text;
+pub use canonical::{NumberText, canonical};
 pub use code::{BusinessCode, PageCode, ProtocolCode, is_raisable};
 pub use describe::*;
 pub use frame::{ClientFrame, ConnectMessage, PageFrame};
 pub use host::{ApprovalBinding, AuditEvent, ConfirmRequest, Outcome, Session};
 pub use json::Json;
 pub use message::*;
+pub use reader::{Fields, Misfit, Reader};
+pub use tree::measure;
+pub use walk::{Bounds, Fault, Refusal, push_segment};

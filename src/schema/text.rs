@@ -1,0 +1,24 @@
+//! The keywords of strings. Lengths are code points.
+
+use super::Value;
+use super::compile::Compiler;
+use super::rule::Rule;
+use crate::wire::Json;
+
+/// Compiles the bounds of strings.
+pub(super) fn compile(compiler: &mut Compiler<'_>, source: &Json, rules: &mut Vec<Rule>) {
+    rules.extend(compiler.count(source, "minLength").map(Rule::MinLength));
+    rules.extend(compiler.count(source, "maxLength").map(Rule::MaxLength));
+}
+
+/// Whether a string has at least this many code points; they are counted only where the units leave it open.
+pub(super) fn has_at_least<V: Value>(value: V, min: u32) -> bool {
+    let units = value.length();
+    units >= min && (units.div_ceil(2) >= min || value.code_points() >= min)
+}
+
+/// Whether a string has at most this many code points.
+pub(super) fn has_at_most<V: Value>(value: V, max: u32) -> bool {
+    let units = value.length();
+    units <= max || (units.div_ceil(2) <= max && value.code_points() <= max)
+}
