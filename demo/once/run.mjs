@@ -1,0 +1,81 @@
+// `npm start -- --once`: the whole demo in headless Chromium, without a person, as a transcript.
+import { setTimeout as pause } from "node:timers/promises";
+import { chromium } from "@playwright/test";
+import { chromiumFlags } from "../../scripts/environment.mjs";
+import { startDemo } from "../server.mjs";
+import { Stage, StepFailure } from "./stage.mjs";
+import { steps } from "./steps.mjs";
+import { brief } from "./transcript.mjs";
+
+const LIMIT_MS = 60_000;
+/** A browser that hangs must not keep the run from ending. */
+const CLEANUP_MS = 5_000;
+const INDENT = "     ";
+
+/**
+ * Runs every step and prints it. Resolves with the exit code: 0, or 1 after naming the step that failed or hung.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @param {{folder?: string, limitMs?: number}} [options] another build of the demo, another limit
+ */
+export async function runOnce(env, { folder, limitMs = LIMIT_MS } = {}) {
+  const at = { step: "starting Chromium" };
+  /** @type {(() => Promise<void>)[]} */
+  const cleanup = [];
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const limit = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done within ${limitMs / 1000} s`)), limitMs);
+  });
+  try {
+    await Promise.race([perform(env, { folder }, at, cleanup), limit]);
+    return 0;
+  } catch (error) {
+    console.error(`\n✗ ${at.step}\n   ${explain(error)}`);
+    return 1;
+  } finally {
+    clearTimeout(timer);
+    for (const undo of cleanup.reverse())
+      await Promise.race([undo().catch(() => {}), pause(CLEANUP_MS, undefined, { ref: false })]);
+  }
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @param {{folder?: string}} site
+ * @param {{step: string}} at
+ * @param {(() => Promise<void>)[]} cleanup
+ */
+async function perform(env, site, at, cleanup) {
+  const demo = await startDemo(site);
+  cleanup.push(() => demo.close());
+  const executablePath = env.PAGEPORT_CHROMIUM;
+  if (!executablePath) throw new Error("no Chromium was found; set PAGEPORT_CHROMIUM to the path of one");
+  const browser = await chromium.launch({ executablePath, args: chromiumFlags });
+  cleanup.push(() => browser.close());
+
+  console.log(`The page       ${demo.ordersUrl}\nThe assistant  ${demo.assistantUrl} in a frame of the page`);
+  at.step = "opening the demo";
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  /** @type {string[]} */
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  await page.goto(demo.ordersUrl);
+
+  const stage = new Stage(page);
+  for (const [index, step] of steps.entries()) {
+    at.step = `${index + 1}. ${step.title}`;
+    const { request, response, seen } = await step.run(stage);
+    console.log(`\n${at.step}\n   → ${brief(request, INDENT)}\n   ← ${brief(response, INDENT)}\n   ✓ ${seen}`);
+  }
+  at.step = "reading the browser's console";
+  if (complaints.length > 0) throw new StepFailure("the console's errors", [], complaints);
+  console.log(`\nAll ${steps.length} steps were seen as they should be.`);
+}
+
+/** @param {unknown} error */
+function explain(error) {
+  if (!(error instanceof StepFailure)) return error instanceof Error ? error.message : String(error);
+  return `${error.message}: expected ${JSON.stringify(error.expected)}, got ${JSON.stringify(error.got)}`;
+}

@@ -1,0 +1,61 @@
+// Prints JSON the way a person reads it: lines filled like a paragraph, long lists and texts cut with a count.
+
+const WIDTH = 110;
+const SHOWN_ITEMS = 4;
+const SHOWN_TEXT = 90;
+/** Members whose content tells nothing new here. */
+const folded = new Set(["inputSchema", "recordIds", "unavailable"]);
+
+/**
+ * A value with its long parts left out; every cut is marked with `…` and, for a list, with how much is missing.
+ *
+ * @param {unknown} value
+ * @param {string} indent put before every line but the first
+ * @returns {string}
+ */
+export function brief(value, indent) {
+  if (typeof value === "string") {
+    return JSON.stringify(value.length > SHOWN_TEXT ? `${value.slice(0, SHOWN_TEXT)}…` : value);
+  }
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  return Array.isArray(value) ? `[${fill(items(value, inner), inner)}]` : `{${fill(members(value, inner), inner)}}`;
+}
+
+/**
+ * @param {unknown[]} list
+ * @param {string} indent
+ */
+function items(list, indent) {
+  const cut = list.length > SHOWN_ITEMS ? 1 : list.length;
+  const parts = list.slice(0, cut).map((item) => brief(item, indent));
+  return list.length > cut ? [...parts, `… ${list.length - cut} more`] : parts;
+}
+
+/**
+ * @param {object} object
+ * @param {string} indent
+ */
+function members(object, indent) {
+  return Object.entries(object).map(([key, value]) => {
+    if (!folded.has(key)) return `"${key}": ${brief(value, indent)}`;
+    return `"${key}": ${Array.isArray(value) ? `[… ${value.length}]` : "{…}"}`;
+  });
+}
+
+/**
+ * As many parts to a line as fit; one that has several lines itself starts a new one.
+ *
+ * @param {string[]} parts
+ * @param {string} indent
+ */
+function fill(parts, indent) {
+  const lines = [""];
+  for (const part of parts) {
+    const line = lines[lines.length - 1];
+    const fits = !part.includes("\n") && !line.includes("\n") && indent.length + line.length + part.length < WIDTH;
+    if (line === "" || fits) lines[lines.length - 1] = line === "" ? part : `${line}, ${part}`;
+    else lines.push(part);
+  }
+  return lines.join(`,\n${indent}`);
+}
