@@ -60,6 +60,11 @@ export function finish(count) {
   process.stdout.write(`${formatCount(count)}\n`);
 }
 
+/** For a stage that is one thing. */
+export function onePassed() {
+  return { passed: 1, failed: 0 };
+}
+
 /** @param {Count} count */
 function formatCount({ passed, failed }) {
   return `${passed} passed, ${failed} failed`;
