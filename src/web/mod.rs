@@ -1,1 +1,3 @@
 //! The browser glue: the one place that knows JavaScript.
+
+pub mod value;

@@ -1,0 +1,133 @@
+//! A plain JavaScript value as the validator sees it: it stays in JavaScript, numbers cross.
+
+use crate::schema::{Interner, Key, Kind, Schema, Value};
+use crate::wire::Issue;
+use std::cell::Cell;
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen(module = "/src/web/value/live.js")]
+extern "C" {
+    fn learn(id: u32, name: &str);
+    fn open(value: &JsValue) -> u32;
+    fn close();
+    fn item(slot: u32, index: u32) -> u32;
+    fn member(slot: u32, id: u32) -> u32;
+    #[wasm_bindgen(js_name = memberCount)]
+    fn member_count(slot: u32) -> u32;
+    fn list(slot: u32) -> u32;
+    #[wasm_bindgen(js_name = nameText)]
+    fn name_text(slot: u32, index: u32) -> String;
+    #[wasm_bindgen(js_name = nameAt)]
+    fn name_at(slot: u32, index: u32) -> u32;
+    #[wasm_bindgen(js_name = memberAt)]
+    fn member_at(slot: u32, index: u32) -> u32;
+    #[wasm_bindgen(js_name = numberIn)]
+    fn number_in(slot: u32) -> f64;
+    #[wasm_bindgen(js_name = textIn)]
+    fn text_in(slot: u32) -> String;
+    #[wasm_bindgen(js_name = isText)]
+    fn is_text(slot: u32, id: u32) -> bool;
+    #[wasm_bindgen(js_name = codePoints)]
+    fn code_points(slot: u32) -> u32;
+}
+
+thread_local! {
+    /// How many names JavaScript has learned.
+    static LEARNED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Hands the names that are new in the interner over to JavaScript; to be called after every compilation.
+///
+/// There is one interner for the whole module.
+pub fn learn_keys(keys: &Interner) {
+    let first = LEARNED.get();
+    let mut next = first;
+    for name in keys.names_from(first) {
+        learn(u32::try_from(next).unwrap_or(u32::MAX), name);
+        next += 1;
+    }
+    LEARNED.set(next);
+}
+
+/// Checks a plain value: what [`snapshot`](super::snapshot) made or what was parsed from text. No page code runs.
+///
+/// # Errors
+///
+/// As for [`Schema::validate`].
+pub fn validate(schema: &Schema, value: &JsValue) -> Result<(), Vec<Issue>> {
+    let result = schema.validate(Live { slot: 0, code: open(value) });
+    close();
+    result
+}
+
+/// A value in a slot of `live.js`.
+#[derive(Clone, Copy)]
+struct Live {
+    slot: u32,
+    code: u32,
+}
+
+impl Live {
+    const fn child(self, code: u32) -> Self {
+        Self { slot: self.slot + 1, code }
+    }
+}
+
+impl Value for Live {
+    fn kind(self) -> Kind {
+        match self.code & 7 {
+            2 => Kind::False,
+            3 => Kind::True,
+            4 => Kind::Number,
+            5 => Kind::Text,
+            6 => Kind::Array,
+            7 => Kind::Object,
+            _ => Kind::Null,
+        }
+    }
+
+    fn number(self) -> f64 {
+        number_in(self.slot)
+    }
+
+    fn length(self) -> u32 {
+        self.code >> 3
+    }
+
+    fn code_points(self) -> u32 {
+        code_points(self.slot)
+    }
+
+    fn is_text(self, text: &Key) -> bool {
+        is_text(self.slot, text.id)
+    }
+
+    fn text(self) -> String {
+        text_in(self.slot)
+    }
+
+    fn item(self, index: u32) -> Self {
+        self.child(item(self.slot, index))
+    }
+
+    fn member(self, key: &Key) -> Option<Self> {
+        let code = member(self.slot, key.id);
+        (code != 0).then(|| self.child(code))
+    }
+
+    fn member_count(self) -> u32 {
+        member_count(self.slot)
+    }
+
+    fn names(self) -> Vec<String> {
+        (0..list(self.slot)).map(|index| name_text(self.slot, index)).collect()
+    }
+
+    fn member_at(self, index: u32) -> Self {
+        self.child(member_at(self.slot, index))
+    }
+
+    fn name_at(self, index: u32) -> Self {
+        self.child(name_at(self.slot, index))
+    }
+}
