@@ -15,5 +15,5 @@ await runMain(async () => {
   // `--once` drives the demo by itself, in a browser.
   await setUp(argv.includes("--once") ? ["build", "browser"] : ["build"]);
   await build();
-  await (await import(pathToFileURL(demo).href)).main(argv, environment());
+  process.exitCode = await (await import(pathToFileURL(demo).href)).main(argv, environment());
 });
