@@ -8,13 +8,13 @@ import { fileURLToPath } from "node:url";
 
 const built = fileURLToPath(new URL("../build/demo/", import.meta.url));
 
+const jsonType = "application/json; charset=utf-8";
 /** @type {Record<string, string>} */
 const types = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
-  ".json": "application/json; charset=utf-8",
-  ".map": "application/json; charset=utf-8",
+  ".map": jsonType,
   ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
 };
@@ -22,7 +22,7 @@ const types = {
 /**
  * Starts both sites; port 0 takes a free one. Rejects with `EADDRINUSE` and the `port` when one is taken.
  *
- * @param {{ordersPort?: number, assistantPort?: number, folder?: string}} [options]
+ * @param {{ordersPort?: number, assistantPort?: number, folder?: string | undefined}} [options]
  * @returns {Promise<{ordersUrl: string, assistantUrl: string, close(): Promise<void>}>}
  */
 export async function startDemo({ ordersPort = 0, assistantPort = 0, folder = built } = {}) {
@@ -33,8 +33,8 @@ export async function startDemo({ ordersPort = 0, assistantPort = 0, folder = bu
   const policies = { orders: "", assistant: "" };
   const ordersSite = site(join(folder, "orders"), ordersConfig, () => policies.orders);
   const assistantSite = site(join(folder, "assistant"), assistantConfig, () => policies.assistant);
-  const orders = await listen(ordersSite, ordersPort, ["127.0.0.1", "::1"]);
-  const assistant = await listen(assistantSite, assistantPort, ["127.0.0.1"]).catch(async (error) => {
+  const orders = await listen(ordersSite, ordersPort, "127.0.0.1", "::1");
+  const assistant = await listen(assistantSite, assistantPort, "127.0.0.1").catch(async (error) => {
     await orders.close();
     throw error;
   });
@@ -86,7 +86,7 @@ function site(folder, config, policy) {
     }
     const path = pathOf(request.url ?? "/");
     if (path === "/config.json") {
-      response.setHeader("content-type", types[".json"]);
+      response.setHeader("content-type", jsonType);
       return response.end(JSON.stringify(config));
     }
     const file = path === undefined ? undefined : join(folder, path);
@@ -131,12 +131,14 @@ function text(response, status, message) {
  *
  * @param {import("node:http").RequestListener} handler
  * @param {number} port
- * @param {string[]} addresses
+ * @param {string} first
+ * @param {string[]} others
  * @returns {Promise<{port: number, close(): Promise<void>}>}
  */
-async function listen(handler, port, [first, ...others]) {
-  const servers = [await bind(handler, port, first)];
-  const address = servers[0].address();
+async function listen(handler, port, first, ...others) {
+  const server = await bind(handler, port, first);
+  const servers = [server];
+  const address = server.address();
   const bound = typeof address === "object" ? (address?.port ?? port) : port;
   const close = async () => {
     await Promise.all(servers.map(stop));
@@ -145,10 +147,11 @@ async function listen(handler, port, [first, ...others]) {
     try {
       servers.push(await bind(handler, bound, other));
     } catch (error) {
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
       // Without IPv6 there is nothing that could answer in our place.
-      if (error.code === "EADDRNOTAVAIL" || error.code === "EAFNOSUPPORT") continue;
+      if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") continue;
       await close();
-      if (error.code === "EADDRINUSE" && port === 0) return listen(handler, port, [first, ...others]);
+      if (code === "EADDRINUSE" && port === 0) return listen(handler, port, first, ...others);
       throw error;
     }
   }

@@ -27,13 +27,23 @@ export function readOptions(argv) {
 }
 
 /**
- * Runs the demo until it is interrupted, or once. Resolves with the exit code.
+ * Runs the demo until it is interrupted, or once. Resolves with the exit code, and sets it.
  *
  * @param {string[]} argv
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<number>}
  */
 export async function main(argv, env) {
+  const code = await run(argv, env);
+  process.exitCode = code;
+  return code;
+}
+
+/**
+ * @param {string[]} argv
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function run(argv, env) {
   try {
     const options = readOptions(argv);
     if (options.help) {
@@ -65,7 +75,7 @@ async function serve(port) {
 /** @param {any} error */
 function message(error) {
   if (error?.code === "EADDRINUSE") {
-    return `Port ${error.port} is in use. Choose another: npm start -- --port ${error.port + 100}`;
+    return `Port ${error.port} is in use. Choose another, or 0 for any free one: npm start -- --port 5300`;
   }
   if (error?.code === "EACCES")
     return `Port ${error.port} may not be used here. Choose one above 1023: npm start -- --port 5300`;

@@ -2,6 +2,9 @@
 
 import { type Client, connect, type SurfaceResponse } from "pageport/client";
 
+/** The page may still be loading when this frame is ready. */
+const CONNECT_MS = 20_000;
+
 /** What this frame's own server told it, see `demo/server.mjs`. */
 export interface AssistantConfig {
   /** The page to talk to. The origin comes from our server, never from the page that embeds this frame. */
@@ -37,7 +40,7 @@ export class Line {
 
   /** Connects to the page around this frame. `listener` sees each exchange when it is sent. */
   static async open({ page, credential }: AssistantConfig, listener: (exchange: Exchange) => void): Promise<Line> {
-    return new Line(await connect(window.parent, { ...page, credential }), listener);
+    return new Line(await connect(window.parent, { ...page, credential, timeoutMs: CONNECT_MS }), listener);
   }
 
   /** Sends one envelope as it is. A used id may be sent again: that is how a replay looks. */

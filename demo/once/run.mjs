@@ -42,7 +42,7 @@ export async function runOnce(env, { folder, limitMs = LIMIT_MS } = {}) {
 
 /**
  * @param {NodeJS.ProcessEnv} env
- * @param {{folder?: string}} site
+ * @param {{folder?: string | undefined}} site
  * @param {{step: string}} at
  * @param {(() => Promise<void>)[]} cleanup
  */

@@ -113,7 +113,7 @@ export class Stage {
   async read(card) {
     await see("an answer", () => card.getAttribute("data-state"), "answered");
     const [request, response] = await card.locator("pre").allTextContents();
-    return { request: JSON.parse(request), response: JSON.parse(response) };
+    return { request: JSON.parse(request ?? ""), response: JSON.parse(response ?? "") };
   }
 }
 

@@ -18,7 +18,7 @@ export const steps = [
       check("the answer", response.ok, true);
       const { capabilities, context, session } = response.result;
       const granted = ["orders.search", "orders.open", "approve@order", "cancel@order"];
-      check("the capabilities", capabilities.map(({ id }) => id).sort(), [...granted].sort());
+      check("the capabilities", idsOf(capabilities)?.sort(), [...granted].sort());
       check("the scope", [...session.scope].sort(), [...granted].sort());
       check("the number of records", context.records.length, 48);
       check("the masked card number", context.records[0].fields.card, "••••8812");
@@ -35,11 +35,7 @@ export const steps = [
       const card = await stage.exchange("orders.search", () => stage.invoke("orders.search", { query: "杭州" }));
       const { request, response } = await stage.read(card);
       check("the answer", response.ok, true);
-      check(
-        "the orders found",
-        response.result.output?.orders.map(({ id }) => id),
-        [ORDER],
-      );
+      check("the orders found", idsOf(response.result.output?.orders), [ORDER]);
       check("the status", response.result.status, { accepted: true, executed: true, changed: false });
       await see("the rows in view", () => stage.shown(), [ORDER]);
       await see("the search field", () => stage.page.locator("#query").inputValue(), "杭州");
@@ -78,6 +74,7 @@ export const steps = [
   {
     title: "It tries a capability that the page declared, but not for this session.",
     async run(stage) {
+      /** @param {string} id */
       const probe = async (id) => {
         const send = async () => {
           await stage.frame.locator("#probe-id").fill(id);
@@ -112,3 +109,8 @@ export const steps = [
     },
   },
 ];
+
+/** @param {{id: string}[] | undefined} list */
+function idsOf(list) {
+  return list?.map(({ id }) => id);
+}

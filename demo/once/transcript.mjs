@@ -50,11 +50,13 @@ function members(object, indent) {
  * @param {string} indent
  */
 function fill(parts, indent) {
-  const lines = [""];
+  /** @type {string[]} */
+  const lines = [];
   for (const part of parts) {
-    const line = lines[lines.length - 1];
-    const fits = !part.includes("\n") && !line.includes("\n") && indent.length + line.length + part.length < WIDTH;
-    if (line === "" || fits) lines[lines.length - 1] = line === "" ? part : `${line}, ${part}`;
+    const line = lines.at(-1);
+    const joined = `${line}, ${part}`;
+    if (line !== undefined && !joined.includes("\n") && indent.length + joined.length < WIDTH)
+      lines.splice(-1, 1, joined);
     else lines.push(part);
   }
   return lines.join(`,\n${indent}`);
