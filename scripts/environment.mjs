@@ -27,9 +27,9 @@ export const chromiumFlags = [
  */
 export function environment() {
   const cargoBin = join(process.env.CARGO_HOME || join(homedir(), ".cargo"), "bin");
-  const path = [join(toolsDir, "bin"), join(root, "node_modules", ".bin"), cargoBin, process.env.PATH ?? ""].join(
-    delimiter,
-  );
+  // The pinned tools first; Cargo's folder last, for shells that rustup has not reached.
+  const pinned = [join(toolsDir, "bin"), join(root, "node_modules", ".bin")];
+  const path = [...pinned, process.env.PATH ?? "", cargoBin].join(delimiter);
   const chromium = process.env.PAGEPORT_CHROMIUM || find(browserNames, path) || macBrowsers.find(isProgram);
   const driver = process.env.CHROMEDRIVER || find(["chromedriver"], path);
   return {
