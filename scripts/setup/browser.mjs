@@ -56,7 +56,9 @@ export const browserNeeds = [
     name: "a ChromeDriver of the browser's version",
     purposes: ["test"],
     present: driverFits,
-    install: installDriver,
+    get install() {
+      return environment().PAGEPORT_CHROMIUM ? installDriver : undefined;
+    },
     takes: "10 s",
     byHand: () =>
       "install ChromeDriver (https://googlechromelabs.github.io/chrome-for-testing/), on PATH or named by CHROMEDRIVER",
