@@ -59,7 +59,13 @@ export function mountView(store: OrderStore, person: Actor): void {
 function mountChips(store: OrderStore, person: Actor): void {
   const chips: (readonly [Status | null, HTMLButtonElement, HTMLElement])[] = [null, ...STATUSES].map((status) => {
     const count = el("span", { class: "count" });
-    const chip = el("button", { type: "button", class: "chip" }, status === null ? "All" : STATUS_NAMES[status], count);
+    const chip = el(
+      "button",
+      { type: "button", class: "chip" },
+      status === null ? "All" : STATUS_NAMES[status],
+      " ",
+      count,
+    );
     chip.addEventListener("click", () => store.search(store.view.query, status, person));
     return [status, chip, count];
   });
