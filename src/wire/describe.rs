@@ -322,9 +322,20 @@ pub struct Unavailable {
     pub capability: Option<String>,
     /// The record.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub record: Option<RecordRef>,
-    /// The page's words.
+    pub record: Option<UnavailableRecord>,
+    /// The page's words, or `not_found` for a record that was asked for.
     pub reason: String,
+}
+
+/// A record that cannot be used, or was not found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(optional_fields))]
+pub struct UnavailableRecord {
+    /// Its type; absent when it was asked for by id alone and not found.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Its id.
+    pub id: String,
 }
 
 /// How much there is of each.

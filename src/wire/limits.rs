@@ -56,12 +56,18 @@ limits! {
     RESULT_UNITS: usize = 256 * 1024;
     /// Feedback items kept, the newest (§3).
     FEEDBACK: usize = 32;
+    /// Notices a page remembers for all its sessions together.
+    NOTICES: usize = 256;
     /// Entries of `unavailable` (§3).
     UNAVAILABLE: usize = 64;
     /// Records of one `after` (§4).
     AFTER_RECORDS: usize = 50;
     /// UTF-16 units of one `after` (§4).
     AFTER_UNITS: usize = 64 * 1024;
+    /// Capability lists a session may ask the difference to.
+    BASELINES: usize = 8;
+    /// Values a session has a random name for; beyond it all are named anew.
+    REFS: usize = 4_096;
     /// Records a session is remembered to have been shown (§4).
     SHOWN_RECORDS: usize = 256;
     /// Milliseconds `PageOptions.settle` may take (§4).

@@ -11,6 +11,7 @@ mod message;
 #[cfg(not(target_arch = "wasm32"))]
 mod parse;
 pub mod reader;
+mod text;
 mod tree;
 #[cfg(feature = "ts")]
 pub mod types;
@@ -26,5 +27,6 @@ pub use host::{ApprovalBinding, AuditEvent, ConfirmRequest, Outcome, Session};
 pub use json::Json;
 pub use message::*;
 pub use reader::{Fields, Misfit, Reader};
+pub use text::to_text;
 pub use tree::measure;
 pub use walk::{Bounds, Fault, Refusal, push_segment};

@@ -1,0 +1,357 @@
+//! Reads what a page declares and refuses what breaks a rule, with the path (Surface §3).
+
+use super::{Scope, id};
+use crate::schema::{Interner, Key, Profile, Schema};
+use crate::wire::{
+    Approval, Bounds, CapabilityInfo, Effect, Feedback, Fidelity, Fields, FlowStep, Json, Level, Misfit, NumberText,
+    Origin, PageCode, Reader, RecordParam, Region, limits, measure, to_text,
+};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
+
+/// Why a call of the page's developer was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    /// The stable code.
+    pub code: PageCode,
+    /// What is wrong, with its path.
+    pub message: String,
+}
+
+impl Rejection {
+    /// A rejection with its own words.
+    #[must_use]
+    pub fn new(code: PageCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+}
+
+impl From<Misfit> for Rejection {
+    fn from(misfit: Misfit) -> Self {
+        Self::new(PageCode::InvalidOption, misfit.to_string())
+    }
+}
+
+/// A capability as declared: what agents see of it, and what runs.
+#[derive(Debug)]
+pub struct Capability {
+    /// What a session sees.
+    pub info: Rc<CapabilityInfo>,
+    /// Of the arguments.
+    pub input: Schema,
+    /// Of the output.
+    pub output: Option<Schema>,
+    /// The member of the input that names the record.
+    pub record_key: Option<Key>,
+    /// Milliseconds its executor may take.
+    pub timeout_ms: f64,
+    /// Whether the page checks the outcome with `expect`.
+    pub expects: bool,
+    /// UTF-16 units of `info` as JSON.
+    pub units: usize,
+    /// Tells this content from another.
+    pub digest: u64,
+    /// Keywords of its schemas that mean nothing here; worth a warning.
+    pub unknown_keywords: Vec<String>,
+}
+
+impl Capability {
+    /// Reads a declaration. `policy` gives the approval of an effect where the declaration says nothing.
+    ///
+    /// # Errors
+    /// What breaks a rule, and where.
+    pub fn read(
+        value: &Json,
+        expects: bool,
+        policy: &dyn Fn(Effect) -> Approval,
+        keys: &mut Interner,
+        number_text: NumberText,
+    ) -> Result<Self, Rejection> {
+        let mut fields = Reader::new(value, "declare").object()?;
+        let name = fields.text("id", 1, limits::CAPABILITY_CHARS)?;
+        if !id::is_capability_id(name) {
+            return Err(fields.misfit("id", "must be dotted words, then perhaps @recordType").into());
+        }
+        let description = fields.text("description", 1, limits::DESCRIPTION_CHARS)?;
+        let effect = match fields.required("effect")?.word(&["read", "write", "destructive"])? {
+            0 => Effect::Read,
+            1 => Effect::Write,
+            _ => Effect::Destructive,
+        };
+        let approval = match fields.optional_word("approval", &["none", "ask", "always"])? {
+            Some(0) => Approval::None,
+            Some(1) => Approval::Ask,
+            Some(_) => Approval::Always,
+            None => policy(effect),
+        };
+        let fidelity = match fields.optional_word("fidelity", &["high", "auto", "low"])? {
+            None | Some(0) => Fidelity::High,
+            Some(1) => Fidelity::Auto,
+            Some(_) => Fidelity::Low,
+        };
+        let record = read_record(&mut fields, name)?;
+        let mut input_schema = match fields.optional("inputSchema") {
+            Some(schema) => schema.json().clone(),
+            None => Json::object([("type", Json::from("object")), ("additionalProperties", Json::Bool(false))]),
+        };
+        if let Some(record) = &record {
+            require_record(&mut input_schema, &record.param).map_err(|phrase| fields.misfit("inputSchema", phrase))?;
+        }
+        let output_schema = fields.optional("outputSchema").map(|schema| schema.json().clone());
+        let timeout_ms =
+            fields.optional_whole("timeoutMs", whole(limits::EXECUTE_MS_MIN), whole(limits::EXECUTE_MS_MAX))?;
+        let scope_path = fields.optional_list("scopePath", 8)?;
+        let scope_path = scope_path.map(|path| path.iter().map(|part| part.text(1, 64).map(Into::into)).collect());
+        let handoff = fields.optional_text("handoff", 1, 256)?.map(Into::into);
+        let flow_steps = match fields.optional_list("flowSteps", 32)? {
+            Some(steps) => Some(steps.into_iter().map(read_step).collect::<Result<_, _>>()?),
+            None => None,
+        };
+        let offscreen = fields.optional_flag("offscreen")?;
+        let input = compile(&fields, "inputSchema", &input_schema, Profile::Capability, keys, number_text)?;
+        let output = match &output_schema {
+            Some(schema) => {
+                Some(compile(&fields, "outputSchema", schema, Profile::CapabilityOutput, keys, number_text)?)
+            }
+            None => None,
+        };
+        fields.finish()?;
+        let schemas = [Some(&input), output.as_ref()];
+        let unknown = schemas.into_iter().flatten().flat_map(Schema::unknown_keywords);
+        let unknown_keywords = unknown.cloned().collect();
+        let record_key = record.as_ref().map(|record| keys.key(&record.param));
+        let info = CapabilityInfo {
+            id: name.into(),
+            description: description.into(),
+            input_schema,
+            effect,
+            approval,
+            fidelity,
+            origin: Origin::Declared,
+            output_schema,
+            record,
+            scope_path: scope_path.transpose()?,
+            handoff,
+            flow_steps,
+            offscreen,
+        };
+        let text = to_text(&info, number_text);
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        Ok(Self {
+            info: Rc::new(info),
+            input,
+            output,
+            record_key,
+            timeout_ms: timeout_ms.map_or(limits::EXECUTE_MS, |value| value as f64),
+            expects,
+            units: text.encode_utf16().count(),
+            digest: hasher.finish(),
+            unknown_keywords,
+        })
+    }
+}
+
+fn whole(value: f64) -> usize {
+    value as usize
+}
+
+fn read_record(fields: &mut Fields<'_>, name: &str) -> Result<Option<RecordParam>, Rejection> {
+    let kind = name.split_once('@').map(|(_, kind)| kind);
+    let Some(mut record) = fields.optional_object("record")? else {
+        return match kind {
+            Some(_) => Err(fields.misfit("record", "is required, because the id names a record type").into()),
+            None => Ok(None),
+        };
+    };
+    let declared = record.text("type", 1, limits::CAPABILITY_CHARS)?;
+    if kind != Some(declared) {
+        return Err(record.misfit("type", "must equal the part of the id after @").into());
+    }
+    let param = record.optional_text("param", 1, 64)?.unwrap_or("record");
+    let record_param = RecordParam { kind: declared.into(), param: param.into() };
+    record.finish()?;
+    Ok(Some(record_param))
+}
+
+/// Adds the parameter that names the record, as a required string, where the schema lacks it.
+fn require_record(schema: &mut Json, param: &str) -> Result<(), &'static str> {
+    let Json::Object(members) = schema else { return Err("must be an object") };
+    let properties = member(members, "properties", || Json::Object(Vec::new()));
+    let Json::Object(properties) = properties else { return Err("properties must be an object") };
+    match properties.iter().find(|(key, _)| key == param) {
+        Some((_, property)) if property.get("type").and_then(Json::as_str) == Some("string") => {}
+        Some(_) => return Err("must give the record parameter the type string"),
+        None => {
+            let string = Json::object([("type", Json::from("string"))]);
+            properties.push((param.into(), string));
+        }
+    }
+    let Json::Array(required) = member(members, "required", || Json::Array(Vec::new())) else {
+        return Err("required must be an array");
+    };
+    if !required.iter().any(|name| name.as_str() == Some(param)) {
+        required.push(Json::from(param));
+    }
+    Ok(())
+}
+
+fn member<'a>(members: &'a mut Vec<(String, Json)>, name: &str, missing: impl FnOnce() -> Json) -> &'a mut Json {
+    let index = members.iter().position(|(key, _)| key == name).unwrap_or_else(|| {
+        members.push((name.into(), missing()));
+        members.len() - 1
+    });
+    &mut members[index].1
+}
+
+fn read_step(step: Reader<'_>) -> Result<FlowStep, Misfit> {
+    let mut step = step.object()?;
+    let id = step.text("id", 1, 64)?.into();
+    let title = step.text("title", 1, 256)?.into();
+    step.finish()?;
+    Ok(FlowStep { id, title })
+}
+
+fn compile(
+    fields: &Fields<'_>,
+    name: &str,
+    schema: &Json,
+    profile: Profile,
+    keys: &mut Interner,
+    number_text: NumberText,
+) -> Result<Schema, Rejection> {
+    if measure(schema, Bounds::units(limits::SCHEMA_UNITS), number_text).is_err() {
+        return Err(fields.misfit(name, "must be at most 16 KiB of JSON").into());
+    }
+    Schema::compile(schema, profile, keys)
+        .map_err(|error| fields.misfit(name, format!("at \"{}\": {}", error.pointer, error.message)).into())
+}
+
+/// How a field of a record is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Show {
+    /// As it is.
+    Plain,
+    /// Its last characters at most.
+    Mask,
+    /// A random name for its value.
+    Ref,
+}
+
+/// A source of records, as declared.
+#[derive(Debug)]
+pub struct Source {
+    /// The record type.
+    pub kind: String,
+    /// Where its records are shown.
+    pub region: Option<String>,
+    /// Whose `C_eff` must meet this to see them.
+    pub audience: Option<Scope>,
+    /// The fields that leave the page, in order.
+    pub fields: Vec<(String, Show)>,
+    /// Whether it finds a record by id without listing all.
+    pub gets: bool,
+}
+
+impl Source {
+    /// Reads `{ type, region?, for?, gets, fields: { name: "plain" | "mask" | "ref" } }`.
+    ///
+    /// # Errors
+    /// What breaks a rule, and where.
+    pub fn read(value: &Json) -> Result<Self, Rejection> {
+        let mut members = Reader::new(value, "records").object()?;
+        let kind = members.text("type", 1, 64)?;
+        if !id::is_word(kind) {
+            return Err(members.misfit("type", "must be letters, digits, _ and -, a letter or digit first").into());
+        }
+        let region = members.optional_text("region", 1, 64)?.map(Into::into);
+        let audience = read_audience(&mut members)?;
+        let gets = members.optional_flag("gets")?.unwrap_or(false);
+        let place = members.required("fields")?;
+        let Json::Object(declared) = place.json() else { return Err(place.misfit("must be an object").into()) };
+        let mut fields = Vec::with_capacity(declared.len());
+        let mut shows = place.object()?;
+        for (name, _) in declared {
+            let show = match shows.required(name)?.word(&["plain", "mask", "ref"])? {
+                0 => Show::Plain,
+                1 => Show::Mask,
+                _ => Show::Ref,
+            };
+            fields.push((name.clone(), show));
+        }
+        members.finish()?;
+        Ok(Self { kind: kind.into(), region, audience, fields, gets })
+    }
+}
+
+/// Reads `for`: capability ids or prefixes.
+///
+/// # Errors
+/// When it is not a list of those.
+pub(super) fn read_audience(members: &mut Fields<'_>) -> Result<Option<Scope>, Rejection> {
+    let Some(list) = members.optional_list("for", limits::SCOPE_ENTRIES)? else { return Ok(None) };
+    let entries = list.iter().map(|entry| entry.text(1, limits::SESSION_CHARS)).collect::<Result<Vec<_>, _>>()?;
+    match Scope::normalise(entries.into_iter()) {
+        Some(scope) => Ok(Some(scope)),
+        None => Err(members.misfit("for", "may have a * only at the end of an entry").into()),
+    }
+}
+
+/// Reads `{ id, title, parent?, for? }`.
+///
+/// # Errors
+/// What breaks a rule, and where.
+pub(super) fn read_region(value: &Json) -> Result<(Region, Option<Scope>), Rejection> {
+    let mut members = Reader::new(value, "region").object()?;
+    let region = Region {
+        id: members.text("id", 1, 64)?.into(),
+        title: members.text("title", 1, 256)?.into(),
+        parent: members.optional_text("parent", 1, 64)?.map(Into::into),
+    };
+    let audience = read_audience(&mut members)?;
+    members.finish()?;
+    Ok((region, audience))
+}
+
+/// Reads `{ key, for? }`.
+///
+/// # Errors
+/// What breaks a rule, and where.
+pub(super) fn read_state(value: &Json) -> Result<(String, Option<Scope>), Rejection> {
+    let mut members = Reader::new(value, "state").object()?;
+    let key = members.text("key", 1, 64)?.into();
+    let audience = read_audience(&mut members)?;
+    members.finish()?;
+    Ok((key, audience))
+}
+
+/// Reads `{ for? }`.
+///
+/// # Errors
+/// What breaks a rule, and where.
+pub(super) fn read_for(value: &Json) -> Result<Option<Scope>, Rejection> {
+    let mut members = Reader::new(value, "object").object()?;
+    let audience = read_audience(&mut members)?;
+    members.finish()?;
+    Ok(audience)
+}
+
+/// Reads `{ level, text, field?, for? }`.
+///
+/// # Errors
+/// What breaks a rule, and where.
+pub(super) fn read_feedback(value: &Json) -> Result<(Feedback, Option<Scope>), Rejection> {
+    let mut members = Reader::new(value, "feedback").object()?;
+    let level = match members.required("level")?.word(&["info", "success", "warning", "error"])? {
+        0 => Level::Info,
+        1 => Level::Success,
+        2 => Level::Warning,
+        _ => Level::Error,
+    };
+    let text = members.text("text", 1, limits::REQUEST_UNITS)?;
+    let field = members.optional_text("field", 1, 256)?.map(Into::into);
+    let item = Feedback { level, text: super::context::cut(text), field };
+    let audience = read_audience(&mut members)?;
+    members.finish()?;
+    Ok((item, audience))
+}

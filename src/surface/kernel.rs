@@ -1,0 +1,514 @@
+//! The kernel: what a page declared, who is connected, and every call under way. The steps are in `pipeline`.
+
+use super::audit::RefusalMeter;
+use super::call::{Call, CallId, Effect, Input, Now, Phase, Reply};
+use super::envelope::{Envelope, EnvelopeKeys};
+use super::registry::{Handle, View};
+use super::shown::Shown;
+use super::{
+    AuditQueue, Capability, Grant, Materials, RateLimiter, Registry, Rejection, ReplayGuard, Scope, SessionMemory,
+    Source,
+};
+use crate::schema::{Interner, Value};
+use crate::wire::{
+    Approval, AuditEvent, ErrorResponse, Feedback, Json, NumberText, Outcome, PROTOCOL, ProtocolCode, ProtocolError,
+    Rate, limits, to_text,
+};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// How a page is set up. Everything else of `PageOptions` is the driver's business.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// `PageOptions.app`.
+    pub app: String,
+    /// Names this document; random.
+    pub page_session_id: String,
+    /// Makes the names of `ref` fields unpredictable; random.
+    pub secret: u64,
+    /// `C_host`.
+    pub allow: Option<Scope>,
+    /// The scope of open mode, when it is on.
+    pub open_scope: Option<Scope>,
+    /// Records of one window at most.
+    pub max_records: usize,
+    /// UTF-16 units of a result at most.
+    pub max_result_units: usize,
+    /// The token bucket of each session.
+    pub rate: Rate,
+    /// Whether the page brings its own limiter.
+    pub own_limiter: bool,
+    /// Whether the page brings its own replay guard.
+    pub own_guard: bool,
+    /// Whether the page has a `settle`.
+    pub settles: bool,
+    /// Whether the page has an audit sink.
+    pub audits: bool,
+    /// Prints numbers as ECMAScript does.
+    pub number_text: NumberText,
+}
+
+/// A client, or the page itself.
+#[derive(Debug)]
+struct Connection {
+    transport: String,
+    open: Option<Rc<Grant>>,
+    outstanding: usize,
+    refusals: RefusalMeter,
+    is_open: bool,
+}
+
+/// A notice of the page.
+#[derive(Debug)]
+pub(super) struct Notice {
+    pub(super) number: u64,
+    pub(super) item: Feedback,
+    pub(super) audience: Option<Scope>,
+    pub(super) session_id: Option<String>,
+}
+
+/// Something for the page's `onError`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// What went wrong, in plain words.
+    pub message: String,
+    /// The capability concerned.
+    pub capability: Option<String>,
+    /// The provider concerned.
+    pub provider: Option<String>,
+}
+
+/// One page. Pure: every input is an argument, every effect is returned.
+#[derive(Debug)]
+pub struct Kernel {
+    pub(super) config: Config,
+    /// The names that schemas and envelopes ask for.
+    pub keys: Interner,
+    envelope_keys: EnvelopeKeys,
+    pub(super) registry: Registry,
+    pub(super) sessions: SessionMemory<Shown>,
+    pub(super) limiter: RateLimiter,
+    pub(super) replay: ReplayGuard,
+    pub(super) materials: Materials,
+    pub(super) notices: VecDeque<Notice>,
+    notice_count: u64,
+    connections: Vec<Connection>,
+    calls: Vec<Option<Box<Call>>>,
+    free: Vec<u32>,
+    tickets: u32,
+    audit: AuditQueue,
+    pub(super) reports: Vec<Report>,
+    clock_ms: f64,
+}
+
+impl Kernel {
+    /// A page that has declared nothing yet.
+    #[must_use]
+    pub fn new(config: Config) -> Self {
+        let mut keys = Interner::new();
+        Self {
+            envelope_keys: EnvelopeKeys::new(&mut keys),
+            keys,
+            registry: Registry::default(),
+            sessions: SessionMemory::default(),
+            limiter: RateLimiter::new(config.rate),
+            replay: ReplayGuard::default(),
+            materials: Materials::default(),
+            notices: VecDeque::new(),
+            notice_count: 0,
+            connections: Vec::new(),
+            calls: Vec::new(),
+            free: Vec::new(),
+            tickets: 0,
+            audit: AuditQueue::default(),
+            reports: Vec::new(),
+            clock_ms: f64::NEG_INFINITY,
+            config,
+        }
+    }
+
+    /// Declares a capability; `policy` resolves an approval that is not declared.
+    ///
+    /// # Errors
+    /// What breaks a rule, and where. Nothing is declared then.
+    pub fn declare(
+        &mut self,
+        value: &Json,
+        expects: bool,
+        policy: &dyn Fn(crate::wire::Effect) -> Approval,
+    ) -> Result<(Handle, Vec<String>), Rejection> {
+        let capability = Capability::read(value, expects, policy, &mut self.keys, self.config.number_text)?;
+        let unknown = capability.unknown_keywords.clone();
+        Ok((self.registry.add_capability(capability)?, unknown))
+    }
+
+    /// Registers a source of records.
+    ///
+    /// # Errors
+    /// What breaks a rule, and where.
+    pub fn add_source(&mut self, value: &Json) -> Result<Handle, Rejection> {
+        self.registry.add_source(Source::read(value)?)
+    }
+
+    /// Declares a region.
+    ///
+    /// # Errors
+    /// What breaks a rule, and where.
+    pub fn add_region(&mut self, value: &Json) -> Result<Handle, Rejection> {
+        let (region, audience) = super::declaration::read_region(value)?;
+        self.registry.add_region(region, audience)
+    }
+
+    /// Opens a state key: `{ key, for? }`.
+    ///
+    /// # Errors
+    /// What breaks a rule, and where.
+    pub fn add_state(&mut self, value: &Json) -> Result<Handle, Rejection> {
+        let (key, audience) = super::declaration::read_state(value)?;
+        self.registry.add_state(key, audience)
+    }
+
+    /// Sets the provider of the object in focus: `{ for? }`.
+    ///
+    /// # Errors
+    /// What breaks a rule, and where.
+    pub fn add_object(&mut self, value: &Json) -> Result<Handle, Rejection> {
+        let audience = super::declaration::read_for(value)?;
+        self.registry.add_object(audience)
+    }
+
+    /// Adds a provider of what cannot be used now.
+    pub fn add_unavailable(&mut self) -> Handle {
+        self.registry.add_unavailable()
+    }
+
+    /// Removes a declaration, a source, a region, a state key or a provider. A handle may be removed twice.
+    pub fn remove(&mut self, handle: Handle) -> bool {
+        self.registry.remove(handle)
+    }
+
+    /// Leaves a notice for every session that may see it: `{ level, text, field?, for? }`.
+    ///
+    /// # Errors
+    /// What breaks a rule, and where.
+    pub fn add_feedback(&mut self, value: &Json) -> Result<(), Rejection> {
+        let (item, audience) = super::declaration::read_feedback(value)?;
+        self.push_notice(item, audience, None);
+        Ok(())
+    }
+
+    /// Leaves a notice of an executor for its session only; ignored when the call is over.
+    ///
+    /// # Errors
+    /// What breaks a rule, and where.
+    pub fn add_call_feedback(&mut self, slot: u32, ticket: u32, value: &Json) -> Result<(), Rejection> {
+        let (item, _) = super::declaration::read_feedback(value)?;
+        let session = self.running(CallId { slot, ticket }).and_then(|call| call.session.clone());
+        if let Some(session) = session {
+            self.push_notice(item, None, Some(session.session_id.clone()));
+        }
+        Ok(())
+    }
+
+    fn push_notice(&mut self, item: Feedback, audience: Option<Scope>, session_id: Option<String>) {
+        self.notice_count += 1;
+        if self.notices.len() == limits::NOTICES {
+            self.notices.pop_front();
+        }
+        self.notices.push_back(Notice { number: self.notice_count, item, audience, session_id });
+    }
+
+    /// What the executor of a call says of its own effect; ignored when the call is over.
+    pub fn set_changed(&mut self, slot: u32, ticket: u32, changed: bool) {
+        if let Some(call) = self.running(CallId { slot, ticket }) {
+            call.said_changed = Some(changed);
+        }
+    }
+
+    pub(super) fn call(&self, slot: u32) -> Option<&Call> {
+        self.calls.get(slot as usize)?.as_deref()
+    }
+
+    /// The call whose executor was started under this id.
+    pub(super) fn running(&mut self, id: CallId) -> Option<&mut Call> {
+        let call = self.calls.get_mut(id.slot as usize)?.as_deref_mut()?;
+        (call.executor_ticket == Some(id.ticket)).then_some(call)
+    }
+
+    /// Opens a connection; `session_id` is random and used in open mode only.
+    pub fn open_connection(&mut self, transport: String, session_id: String) -> u32 {
+        let open = self.config.open_scope.clone().map(|scope| Rc::new(Grant::open(session_id, scope)));
+        let refusals = RefusalMeter::default();
+        let connection = Connection { transport, open, outstanding: 0, refusals, is_open: true };
+        let unused = |old: &Connection| !old.is_open && old.outstanding == 0 && !old.refusals.owes();
+        let place = self.connections.iter().position(unused).unwrap_or(self.connections.len());
+        if place == self.connections.len() {
+            self.connections.push(connection);
+        } else {
+            self.connections[place] = connection;
+        }
+        u32::try_from(place).unwrap_or(u32::MAX)
+    }
+
+    /// Closes a connection and returns its calls that have to be cancelled; a started executor goes on.
+    pub fn close_connection(&mut self, connection: u32) -> Vec<CallId> {
+        let Some(closed) = self.connections.get_mut(connection as usize) else { return Vec::new() };
+        closed.is_open = false;
+        if let Some(open) = &closed.open {
+            self.replay.forget(&open.session_id);
+        }
+        self.live(|call| call.connection == connection && !call.phase.is_started())
+    }
+
+    /// Every call under way.
+    #[must_use]
+    pub fn all_calls(&self) -> Vec<CallId> {
+        self.live(|_| true)
+    }
+
+    fn live(&self, wanted: impl Fn(&Call) -> bool) -> Vec<CallId> {
+        let id = |(slot, call): (usize, &Option<Box<Call>>)| {
+            let call = call.as_ref().filter(|call| wanted(call))?;
+            Some(CallId { slot: u32::try_from(slot).unwrap_or(u32::MAX), ticket: call.ticket })
+        };
+        self.calls.iter().enumerate().filter_map(id).collect()
+    }
+
+    /// Connections that are open, the page's own not counted.
+    #[must_use]
+    pub fn open_connections(&self) -> usize {
+        self.connections.iter().skip(1).filter(|connection| connection.is_open).count()
+    }
+
+    /// Reads an envelope that passed the value rules.
+    pub fn read_envelope<V: Value>(&self, value: V) -> Envelope {
+        Envelope::read(value, &self.envelope_keys)
+    }
+
+    /// Begins a request. `transport` overrides the connection's word in the audit.
+    pub fn begin(
+        &mut self,
+        now: Now,
+        connection: u32,
+        envelope: &Envelope,
+        options: Json,
+        transport: Option<String>,
+    ) -> (CallId, Effect) {
+        let now = self.advance(now);
+        let mut call = Call::new(connection, now);
+        call.transport = transport;
+        call.method = envelope.audited_method();
+        call.request_id = envelope.request_id().map(Into::into);
+        call.capability_id = envelope.capability().into();
+        call.options = options;
+        let place = &mut self.connections[connection as usize];
+        place.outstanding += 1;
+        let refused = if place.outstanding > limits::OUTSTANDING {
+            Err(ProtocolError::new(ProtocolCode::RateLimited))
+        } else {
+            envelope.check()
+        };
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.calls.push(None);
+            u32::try_from(self.calls.len() - 1).unwrap_or(u32::MAX)
+        });
+        let effect = match refused {
+            Err(error) => self.refuse(now, &mut call, error),
+            Ok(()) => {
+                call.phase = Phase::Session;
+                call.due_ms = now.mono_ms + limits::GUARD_MS;
+                Effect::ResolveSession { now_only: false }
+            }
+        };
+        self.put_back(slot, Box::new(call), effect)
+    }
+
+    /// Takes an answer; `waited` tells whether it came later than its effect.
+    pub fn answer(&mut self, now: Now, id: CallId, input: Input, waited: bool) -> (CallId, Effect) {
+        let now = self.advance(now);
+        let place = self.calls.get_mut(id.slot as usize);
+        let Some(mut call) = place.and_then(|place| place.take_if(|call| call.ticket == id.ticket)) else {
+            return (id, Effect::Nothing);
+        };
+        call.waited |= waited;
+        let effect = self.step(now, &mut call, input);
+        self.put_back(id.slot, call, effect)
+    }
+
+    /// Cancels a call: it is answered at once, except that a describe is answered as usual and that a call whose
+    /// executor has settled goes on to its end.
+    pub fn cancel(&mut self, now: Now, slot: u32) -> (CallId, Effect) {
+        let now = self.advance(now);
+        let Some(mut call) = self.calls.get_mut(slot as usize).and_then(Option::take) else {
+            return (CallId { slot, ticket: 0 }, Effect::Nothing);
+        };
+        let effect = self.cancel_call(now, &mut call);
+        self.put_back(slot, call, effect)
+    }
+
+    /// Answers every call that waited too long.
+    pub fn tick(&mut self, now: Now) -> Vec<(CallId, Effect)> {
+        let now = self.advance(now);
+        for index in 0..self.connections.len() {
+            let owed = self.connections[index].refusals.settle(now.wall_ms);
+            self.push_owed(now, index, owed);
+        }
+        let due = self.live(|call| call.due_ms <= now.mono_ms);
+        due.into_iter().map(|id| self.answer(now, id, Input::TimedOut, true)).collect()
+    }
+
+    /// When `tick` is next needed, on the clock that only goes forward.
+    #[must_use]
+    pub fn next_due_ms(&self) -> f64 {
+        let calls = self.calls.iter().flatten().map(|call| call.due_ms);
+        calls.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether refusals are owed an audit event within a second.
+    #[must_use]
+    pub fn owes_audit(&self) -> bool {
+        self.connections.iter().any(|connection| connection.refusals.owes())
+    }
+
+    fn advance(&mut self, now: Now) -> Now {
+        self.clock_ms = self.clock_ms.max(now.wall_ms);
+        Now { wall_ms: self.clock_ms, ..now }
+    }
+
+    fn put_back(&mut self, slot: u32, mut call: Box<Call>, effect: Effect) -> (CallId, Effect) {
+        // A call that nothing happened to goes on waiting for the same answer.
+        if !matches!(effect, Effect::Nothing) {
+            self.tickets = self.tickets.wrapping_add(1);
+            call.ticket = self.tickets;
+        }
+        let id = CallId { slot, ticket: call.ticket };
+        match &effect {
+            Effect::Respond(_) => {
+                self.connections[call.connection as usize].outstanding -= 1;
+                self.free.push(slot);
+            }
+            Effect::Execute(_) => {
+                call.executor_ticket = Some(call.ticket);
+                self.calls[slot as usize] = Some(call);
+            }
+            _ => self.calls[slot as usize] = Some(call),
+        }
+        (id, effect)
+    }
+
+    /// The open-mode session of a call's connection.
+    pub(super) fn open_grant(&self, call: &Call) -> Option<Rc<Grant>> {
+        self.connections.get(call.connection as usize)?.open.clone()
+    }
+
+    /// What narrows `C_page` for a session.
+    pub(super) fn view<'a>(&'a self, grant: &'a Grant) -> View<'a> {
+        View { allow: self.config.allow.as_ref(), scope: &grant.scope }
+    }
+
+    /// Refuses a call at protocol level.
+    pub(super) fn refuse(&mut self, now: Now, call: &mut Call, error: ProtocolError) -> Effect {
+        let early = call.session.is_none() || call.capability.is_none() && call.method == "invoke";
+        self.audit(now, call, Outcome::ProtocolError, Some(error.code.as_str().into()), early);
+        let response = ErrorResponse::new(call.request_id.clone(), error);
+        Effect::Respond(Reply::Text(to_text(&response, self.config.number_text)))
+    }
+
+    /// Queues the event of a call that ends. `metered` refusals share one event beyond 50 a second and connection.
+    pub(super) fn audit(&mut self, now: Now, call: &Call, outcome: Outcome, code: Option<String>, metered: bool) {
+        if !self.config.audits {
+            return;
+        }
+        if metered {
+            let index = call.connection as usize;
+            let (own, owed) = self.connections[index].refusals.count(now.wall_ms);
+            self.push_owed(now, index, owed);
+            if !own {
+                return;
+            }
+        }
+        let session = call.session.as_deref();
+        let connection = &self.connections[call.connection as usize];
+        let event = AuditEvent {
+            at: now.wall_ms,
+            method: call.method,
+            request_id: call.request_id.clone(),
+            agent_id: session.map(|session| session.agent_id.clone()),
+            user_id: session.map(|session| session.user_id.clone()),
+            session_id: session.map(|session| session.session_id.clone()),
+            delegation_id: session.and_then(|session| session.delegation_id.clone()),
+            capability: self.registry.capability(&call.capability_id).map(|entry| entry.value.info.id.clone()),
+            outcome,
+            code,
+            duration_ms: now.mono_ms - call.began.mono_ms,
+            approval_id: call.confirmation.as_ref().and_then(|confirmation| confirmation.approval_id.clone()),
+            transport: call.transport.clone().unwrap_or_else(|| connection.transport.clone()),
+            protocol: PROTOCOL,
+            count: None,
+        };
+        self.audit.push(event, call.phase.is_started());
+    }
+
+    fn push_owed(&mut self, now: Now, connection: usize, owed: u32) {
+        if owed == 0 || !self.config.audits {
+            return;
+        }
+        let event = AuditEvent {
+            at: now.wall_ms,
+            method: "other",
+            request_id: None,
+            agent_id: None,
+            user_id: None,
+            session_id: None,
+            delegation_id: None,
+            capability: None,
+            outcome: Outcome::ProtocolError,
+            code: None,
+            duration_ms: 0.0,
+            approval_id: None,
+            transport: self.connections[connection].transport.clone(),
+            protocol: PROTOCOL,
+            count: Some(owed),
+        };
+        self.audit.push(event, false);
+    }
+
+    /// The next audit event for the sink.
+    pub fn take_audit(&mut self) -> Option<AuditEvent> {
+        self.audit.pop()
+    }
+
+    /// Audit events that found no room.
+    #[must_use]
+    pub fn audit_dropped(&self) -> u32 {
+        self.audit.dropped()
+    }
+
+    /// What to tell the page's `onError`.
+    pub fn take_reports(&mut self) -> Vec<Report> {
+        std::mem::take(&mut self.reports)
+    }
+
+    /// Requests without a response.
+    #[must_use]
+    pub fn in_flight(&self) -> usize {
+        self.calls.iter().flatten().count()
+    }
+
+    /// Removes approval material from something an agent will see.
+    pub fn strip(&self, value: &mut Json) {
+        self.materials.strip(value);
+    }
+
+    /// Whether an output has to be stripped even without a reserved member.
+    #[must_use]
+    pub fn has_material(&self) -> bool {
+        !self.materials.is_empty()
+    }
+
+    /// Prints numbers as ECMAScript does.
+    #[must_use]
+    pub fn number_text(&self) -> NumberText {
+        self.config.number_text
+    }
+}

@@ -1,0 +1,98 @@
+//! The built-in rate limiter: a token bucket per key (Surface §5).
+
+use crate::wire::{Rate, limits};
+use std::collections::HashMap;
+
+/// One bucket per session, or per open mode.
+#[derive(Debug)]
+pub struct RateLimiter {
+    rate: Rate,
+    buckets: HashMap<String, Bucket>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Bucket {
+    tokens: f64,
+    at_ms: f64,
+}
+
+impl RateLimiter {
+    /// A limiter whose buckets start full.
+    #[must_use]
+    pub fn new(rate: Rate) -> Self {
+        Self { rate, buckets: HashMap::new() }
+    }
+
+    /// Takes one token of `key`'s bucket.
+    ///
+    /// # Errors
+    /// The milliseconds until one is there, when the bucket is empty.
+    pub fn take(&mut self, key: &str, now_ms: f64) -> Result<(), f64> {
+        let Rate { capacity, per_ms } = self.rate;
+        let bucket = match self.buckets.get_mut(key) {
+            Some(bucket) => bucket,
+            None => {
+                self.make_room(now_ms);
+                self.buckets.entry(key.to_owned()).or_insert(Bucket { tokens: capacity, at_ms: now_ms })
+            }
+        };
+        let gained = (now_ms - bucket.at_ms).max(0.0) / per_ms;
+        bucket.tokens = (bucket.tokens + gained).min(capacity);
+        bucket.at_ms = now_ms;
+        if bucket.tokens >= 1.0 {
+            bucket.tokens -= 1.0;
+            Ok(())
+        } else {
+            Err(((1.0 - bucket.tokens) * per_ms).ceil())
+        }
+    }
+
+    /// Full buckets say nothing, so they go first; then the one used longest ago.
+    fn make_room(&mut self, now_ms: f64) {
+        if self.buckets.len() < limits::SESSIONS {
+            return;
+        }
+        let Rate { capacity, per_ms } = self.rate;
+        self.buckets.retain(|_, bucket| bucket.tokens + (now_ms - bucket.at_ms) / per_ms < capacity);
+        if self.buckets.len() >= limits::SESSIONS {
+            let oldest = self.buckets.iter().min_by(|a, b| a.1.at_ms.total_cmp(&b.1.at_ms)).map(|(key, _)| key.clone());
+            if let Some(key) = oldest {
+                self.buckets.remove(&key);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bucket_gives_its_burst_and_then_one_token_a_second() {
+        let mut limiter = RateLimiter::new(Rate { capacity: 20.0, per_ms: 1_000.0 });
+        for _ in 0..20 {
+            assert_eq!(limiter.take("a", 0.0), Ok(()));
+        }
+        let cases = [
+            ("empty", 0.0, Err(1_000.0)),
+            ("half way", 500.0, Err(500.0)),
+            ("due", 1_000.0, Ok(())),
+            ("empty again", 1_000.0, Err(1_000.0)),
+        ];
+        for (case, at, expected) in cases {
+            assert_eq!(limiter.take("a", at), expected, "{case}");
+        }
+        assert_eq!(limiter.take("b", 1_000.0), Ok(()), "another key has its own bucket");
+        assert_eq!(limiter.take("a", 0.0), Err(1_000.0), "a clock that steps back gives nothing");
+    }
+
+    #[test]
+    fn the_buckets_stay_bounded() {
+        let mut limiter = RateLimiter::new(Rate { capacity: 1.0, per_ms: 1e9 });
+        for index in 0..(limits::SESSIONS + 50) {
+            assert_eq!(limiter.take(&index.to_string(), index as f64), Ok(()));
+        }
+        assert_eq!(limiter.buckets.len(), limits::SESSIONS);
+        assert!(limiter.take("1073", 1_100.0).is_err(), "the newest is still known");
+    }
+}

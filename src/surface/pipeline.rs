@@ -1,0 +1,562 @@
+//! The nine steps of `invoke` and the four of `describe`, in their order (Surface §2).
+
+use super::call::{Call, Effect, Ending, Failed, Input, Now, Phase, Ran, Start, Stop};
+use super::context::{Reading, blocks, is_record_id};
+use super::options::Options;
+use super::{Claim, Confirmation, Grant, Kernel, Presented, Report, User};
+use crate::schema::{Kind, Value};
+use crate::wire::{
+    Approval, ApprovalBinding, BusinessCode, BusinessError, Certainty, ConfirmRequest, Effect as Impact, Issue, Json,
+    ProtocolCode, ProtocolError, RecordRef, canonical, limits,
+};
+use sha2::{Digest, Sha256};
+use std::rc::Rc;
+
+impl From<ProtocolCode> for Stop {
+    fn from(code: ProtocolCode) -> Self {
+        Self::Protocol(ProtocolError::new(code))
+    }
+}
+
+impl From<BusinessCode> for Stop {
+    fn from(code: BusinessCode) -> Self {
+        Self::Business(business(code))
+    }
+}
+
+/// The kernel's own business error, with its usual phrase.
+pub(super) fn business(code: BusinessCode) -> BusinessError {
+    let retryable = code == BusinessCode::ApprovalExpired;
+    BusinessError {
+        code: code.as_str().into(),
+        message: code.message().into(),
+        retryable,
+        retry_after_ms: None,
+        details: None,
+    }
+}
+
+impl Kernel {
+    /// Advances a call by one answer.
+    pub(super) fn step(&mut self, now: Now, call: &mut Call, input: Input) -> Effect {
+        call.due_ms = f64::INFINITY;
+        let next = match (call.phase, input) {
+            (Phase::Session, Input::Session(answer)) => self.resolved(now, call, answer),
+            (Phase::Token, Input::Token(answer)) => self.limited(now, call, answer),
+            (Phase::Claim, Input::Claimed(answer)) => self.claimed(call, answer),
+            (Phase::Validation, Input::Validated { issues, record }) => self.validated(now, call, issues, record),
+            (Phase::Availability, Input::Read(answer)) => self.read_availability(now, call, answer),
+            (Phase::Arguments, Input::Arguments(arguments)) => self.ask(now, call, arguments),
+            (Phase::Confirmation, Input::Confirmed(answer)) => self.confirmed(now, call, answer),
+            (Phase::SessionAgain, Input::Session(answer)) => self.resolved_again(now, call, answer),
+            (Phase::AvailabilityAgain, Input::Read(answer)) => self.read_availability(now, call, answer),
+            (Phase::Before, Input::Read(answer)) => {
+                call.reading.take(&self.registry, answer);
+                self.read_before(now, call)
+            }
+            (Phase::LastCheck, Input::Session(answer)) => self.last_check(now, call, Some(answer)),
+            (Phase::LastCheck, Input::SessionLater) => self.last_check(now, call, None),
+            (Phase::Executor, Input::Executed(ran)) => Ok(self.executed(now, call, ran)),
+            (Phase::Expectation, Input::Expected(held)) => Ok(self.expected(now, call, held)),
+            (Phase::Settling, Input::Settled | Input::TimedOut) => Ok(self.look(now, call)),
+            (Phase::After, Input::Read(answer)) => Ok(self.read_after(now, call, answer)),
+            (Phase::Context, Input::Read(answer)) => Ok(self.read_context(now, call, answer)),
+            (_, Input::TimedOut) => self.timed_out(now, call),
+            // The driver answers each effect with its own input; anything else is a defect of ours.
+            _ => Err(ProtocolCode::Internal.into()),
+        };
+        match next {
+            Ok(effect) => effect,
+            Err(stop) => self.stop(now, call, stop),
+        }
+    }
+
+    /// Ends a call that goes no further.
+    fn stop(&mut self, now: Now, call: &mut Call, stop: Stop) -> Effect {
+        match stop {
+            Stop::Protocol(mut error) => {
+                if error.code == ProtocolCode::GuardUnavailable {
+                    error.retryable = call.method == "describe";
+                }
+                self.refuse(now, call, error)
+            }
+            Stop::Business(error) => {
+                call.ending = Some(Ending { error: Some(error), executed: Certainty::No, failed_expectation: false });
+                self.finish(now, call, None)
+            }
+        }
+    }
+
+    /// A wait took too long.
+    fn timed_out(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
+        match call.phase {
+            Phase::Availability | Phase::AvailabilityAgain | Phase::Before | Phase::After | Phase::Context => {
+                let provider = call.reading.waiting_for();
+                self.report("took over 2 s", None, provider);
+                self.step_read(now, call)
+            }
+            Phase::Confirmation => Err(BusinessCode::ApprovalExpired.into()),
+            Phase::Executor | Phase::Expectation => {
+                let error = business(BusinessCode::TimedOut);
+                Ok(self.abandon(now, call, error))
+            }
+            _ => Err(ProtocolCode::GuardUnavailable.into()),
+        }
+    }
+
+    fn step_read(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
+        Ok(self.step(now, call, Input::Read(Err(Failed))))
+    }
+
+    /// Tells the page's developer; agents never see it.
+    pub(super) fn report(&mut self, message: &str, capability: Option<String>, provider: Option<String>) {
+        self.reports.push(Report { message: message.into(), capability, provider });
+    }
+
+    /// Answers without waiting for the executor any longer.
+    fn abandon(&mut self, now: Now, call: &mut Call, error: BusinessError) -> Effect {
+        call.ending = Some(Ending { error: Some(error), executed: Certainty::Unknown, failed_expectation: false });
+        self.finish(now, call, None)
+    }
+
+    /// Ends a call because its caller no longer waits.
+    pub(super) fn cancel_call(&mut self, now: Now, call: &mut Call) -> Effect {
+        if call.method == "describe" || matches!(call.phase, Phase::Settling | Phase::After) {
+            return Effect::Nothing;
+        }
+        let mut error = business(BusinessCode::Cancelled);
+        if call.phase.is_started() {
+            return self.abandon(now, call, error);
+        }
+        error.retryable = true;
+        self.stop(now, call, Stop::Business(error))
+    }
+
+    /// Step 2: who asks. Then step 3: may it be seen at all.
+    fn resolved(
+        &mut self,
+        now: Now,
+        call: &mut Call,
+        answer: Result<(Presented, User), Failed>,
+    ) -> Result<Effect, Stop> {
+        let grant = self.admit(now, call, answer)?;
+        call.session = Some(Rc::clone(&grant));
+        if call.method == "invoke" {
+            let exposed = self.registry.exposed(&call.capability_id, self.view(&grant));
+            call.capability = Some(Rc::clone(exposed.ok_or(ProtocolCode::CapabilityNotExposed)?));
+        }
+        // Step 4.
+        if self.config.own_limiter {
+            call.phase = Phase::Token;
+            call.due_ms = now.mono_ms + limits::GUARD_MS;
+            return Ok(Effect::TakeToken { key: grant.rate_key().into() });
+        }
+        let taken = self.limiter.take(grant.rate_key(), now.wall_ms).map_err(Some);
+        self.limited(now, call, Ok(taken))
+    }
+
+    /// A presented session becomes a grant, or a code says why not.
+    fn admit(
+        &mut self,
+        now: Now,
+        call: &Call,
+        answer: Result<(Presented, User), Failed>,
+    ) -> Result<Rc<Grant>, ProtocolCode> {
+        let (presented, user) = answer.map_err(|Failed| ProtocolCode::GuardUnavailable)?;
+        let grant = match presented {
+            Presented::Nothing => return Err(ProtocolCode::SessionRequired),
+            Presented::Null => self.open_grant(call).ok_or(ProtocolCode::SessionRequired)?,
+            Presented::Known(grant) => grant,
+            Presented::Value(value) => Rc::new(Grant::read(&value).ok_or(ProtocolCode::SessionInvalid)?),
+        };
+        grant.check(&user, now.wall_ms)?;
+        self.sessions.recall(&grant)?.follow(&grant);
+        Ok(grant)
+    }
+
+    /// Step 4. Then, for invoke, step 5.
+    fn limited(
+        &mut self,
+        now: Now,
+        call: &mut Call,
+        answer: Result<Result<(), Option<f64>>, Failed>,
+    ) -> Result<Effect, Stop> {
+        if let Err(retry_after_ms) = answer.map_err(|Failed| ProtocolCode::GuardUnavailable)? {
+            let error = ProtocolError::new(ProtocolCode::RateLimited);
+            return Err(Stop::Protocol(ProtocolError { retry_after_ms, ..error }));
+        }
+        let Some(grant) = call.session.clone() else { return Err(ProtocolCode::Internal.into()) };
+        if call.method == "describe" {
+            return self.begin_context(now, call, &grant);
+        }
+        let request_id = call.request_id.clone().unwrap_or_default();
+        if self.config.own_guard {
+            call.phase = Phase::Claim;
+            call.due_ms = now.mono_ms + limits::GUARD_MS;
+            let session_id = grant.session_id.clone();
+            return Ok(Effect::ClaimId { session_id, request_id, until_ms: grant.expires_at });
+        }
+        let bound = if grant.open { limits::OPEN_CLAIMS } else { limits::SESSION_CLAIMS };
+        match self.replay.claim(&grant.session_id, &request_id, grant.expires_at, now.wall_ms, bound) {
+            Claim::Full => Err(ProtocolCode::GuardUnavailable.into()),
+            claim => self.claimed(call, Ok(claim == Claim::Won)),
+        }
+    }
+
+    fn begin_context(&mut self, now: Now, call: &mut Call, grant: &Rc<Grant>) -> Result<Effect, Stop> {
+        let options = Options::read(&call.options, self.config.max_records).map_err(Stop::Protocol)?;
+        let mut reading = Reading::default();
+        reading.of_context(&self.registry, self.view(grant), &options);
+        call.reading = reading;
+        call.since = options.since;
+        call.phase = Phase::Context;
+        Ok(self.next_context(now, call))
+    }
+
+    fn read_context(&mut self, now: Now, call: &mut Call, answer: Result<Json, Failed>) -> Effect {
+        call.reading.take(&self.registry, answer);
+        self.next_context(now, call)
+    }
+
+    fn next_context(&mut self, now: Now, call: &mut Call) -> Effect {
+        match self.next_read(now, call) {
+            Some(effect) => effect,
+            None => self.respond_described(now, call),
+        }
+    }
+
+    fn next_read(&mut self, now: Now, call: &mut Call) -> Option<Effect> {
+        let read = call.reading.next()?;
+        call.due_ms = now.mono_ms + limits::PROVIDER_MS;
+        Some(Effect::Read(read))
+    }
+
+    /// Step 5. Then step 6: the capability again, and its input.
+    fn claimed(&mut self, call: &mut Call, answer: Result<bool, Failed>) -> Result<Effect, Stop> {
+        if !answer.map_err(|Failed| ProtocolCode::GuardUnavailable)? {
+            return Err(ProtocolCode::ReplayDetected.into());
+        }
+        self.same_registration(call)?;
+        call.phase = Phase::Validation;
+        Ok(Effect::ValidateInput)
+    }
+
+    /// Whether the capability of a call is still the same registration and still exposed.
+    fn same_registration(&self, call: &Call) -> Result<(), ProtocolCode> {
+        let (Some(grant), Some(begun)) = (&call.session, &call.capability) else { return Err(ProtocolCode::Internal) };
+        match self.registry.exposed(&call.capability_id, self.view(grant)) {
+            Some(entry) if entry.handle == begun.handle => Ok(()),
+            _ => Err(ProtocolCode::CapabilityNotExposed),
+        }
+    }
+
+    /// Checks the input of a call at step 6: the answer to [`Effect::ValidateInput`].
+    pub fn check_input<V: Value>(&self, slot: u32, input: Option<V>) -> Input {
+        let Some(capability) = self.call(slot).and_then(|call| call.capability.as_ref()) else {
+            return Input::Validated { issues: Vec::new(), record: None };
+        };
+        let schema = &capability.value.input;
+        let issues = match input {
+            Some(input) => schema.validate(input).err(),
+            None => schema.validate(crate::schema::Plain::from(&Json::Object(Vec::new()))).err(),
+        };
+        let record = capability.value.record_key.as_ref().and_then(|key| input?.member(key));
+        let record = record.filter(|value| value.kind() == Kind::Text).map(Value::text);
+        Input::Validated { issues: issues.unwrap_or_default(), record }
+    }
+
+    /// Whether an output is what the capability's schema says.
+    pub fn check_output<V: Value>(&self, slot: u32, output: V) -> bool {
+        let capability = self.call(slot).and_then(|call| call.capability.as_ref());
+        capability.is_none_or(|entry| entry.value.output.as_ref().is_none_or(|schema| schema.validate(output).is_ok()))
+    }
+
+    /// Step 6. Then 7a: the capability and its record are available.
+    fn validated(
+        &mut self,
+        now: Now,
+        call: &mut Call,
+        issues: Vec<Issue>,
+        record: Option<String>,
+    ) -> Result<Effect, Stop> {
+        if !issues.is_empty() {
+            return Err(Stop::Protocol(ProtocolError::invalid(issues)));
+        }
+        if let Some(param) = call.capability.as_ref().and_then(|entry| entry.value.info.record.clone()) {
+            let id = record.filter(|id| is_record_id(id)).ok_or(BusinessCode::RecordNotAvailable)?;
+            call.record = Some(RecordRef { id, kind: param.kind });
+        }
+        call.phase = Phase::Availability;
+        self.begin_availability(now, call)
+    }
+
+    /// Steps 7a and 7d: asks what is unavailable, and the source for the record.
+    fn begin_availability(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
+        let Some(grant) = call.session.clone() else { return Err(ProtocolCode::Internal.into()) };
+        call.reading = Reading::default();
+        call.reading.of_unavailable(&self.registry, self.view(&grant));
+        if let Some(record) = &call.record {
+            let source = self.registry.source(&record.kind).ok_or(BusinessCode::RecordNotAvailable)?;
+            call.reading.of_record(source, &record.id, true);
+        }
+        self.next_availability(now, call)
+    }
+
+    fn read_availability(&mut self, now: Now, call: &mut Call, answer: Result<Json, Failed>) -> Result<Effect, Stop> {
+        call.reading.take(&self.registry, answer);
+        self.next_availability(now, call)
+    }
+
+    fn next_availability(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
+        if let Some(effect) = self.next_read(now, call) {
+            return Ok(effect);
+        }
+        let reading = &call.reading;
+        let blocking =
+            reading.unavailable.iter().filter(|entry| blocks(entry, &call.capability_id, call.record.as_ref()));
+        let (of_record, of_capability): (Vec<_>, Vec<_>) = blocking.partition(|entry| entry.record.is_some());
+        if reading.unavailable_failed || !of_capability.is_empty() {
+            return Err(BusinessCode::PreconditionFailed.into());
+        }
+        if !of_record.is_empty() || (call.record.is_some() && reading.rows.is_empty()) {
+            return Err(BusinessCode::RecordNotAvailable.into());
+        }
+        call.fields_before = reading.rows.first().map(|row| row.fields.clone());
+        if call.phase == Phase::AvailabilityAgain {
+            return self.begin_before(now, call);
+        }
+        call.waited = false;
+        self.approve(now, call)
+    }
+
+    /// Step 7b, when a person has to confirm; else 7c.
+    fn approve(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
+        let (Some(grant), Some(entry)) = (&call.session, &call.capability) else {
+            return Err(ProtocolCode::Internal.into());
+        };
+        let asks = match entry.value.info.approval {
+            Approval::None => false,
+            Approval::Always => true,
+            Approval::Ask => {
+                let handle = entry.handle;
+                entry.value.info.effect == Impact::Destructive
+                    || !self.sessions.recall(grant).is_ok_and(|shown| shown.is_remembered(handle))
+            }
+        };
+        if asks {
+            call.phase = Phase::Arguments;
+            return Ok(Effect::ReadArguments);
+        }
+        Ok(self.begin_again(now, call))
+    }
+
+    fn ask(&mut self, now: Now, call: &mut Call, arguments: Json) -> Result<Effect, Stop> {
+        let (Some(grant), Some(entry)) = (&call.session, &call.capability) else {
+            return Err(ProtocolCode::Internal.into());
+        };
+        let info = &entry.value.info;
+        let hash = Sha256::digest(canonical(&arguments, self.config.number_text).as_bytes());
+        call.arguments_hash = hash.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(hex_digit).collect();
+        let binding = ApprovalBinding {
+            user_id: grant.user_id.clone(),
+            agent_id: grant.agent_id.clone(),
+            session_id: grant.session_id.clone(),
+            capability: info.id.clone(),
+            record: call.record.clone(),
+            arguments_hash: call.arguments_hash.clone(),
+            request_id: call.request_id.clone().unwrap_or_default(),
+            expires_at: now.wall_ms + limits::APPROVAL_MS,
+        };
+        let request = ConfirmRequest {
+            capability: info.id.clone(),
+            description: info.description.clone(),
+            effect: info.effect,
+            record: call.record.clone(),
+            input: arguments,
+            agent_id: grant.agent_id.clone(),
+            binding,
+        };
+        call.phase = Phase::Confirmation;
+        call.due_ms = now.mono_ms + limits::APPROVAL_MS;
+        Ok(Effect::Confirm(Box::new(request)))
+    }
+
+    fn confirmed(&mut self, now: Now, call: &mut Call, answer: Result<Confirmation, Failed>) -> Result<Effect, Stop> {
+        let confirmation = match answer {
+            Ok(confirmation) if confirmation.approved => confirmation,
+            _ => return Err(BusinessCode::ApprovalDenied.into()),
+        };
+        if let Err(phrase) = self.materials.remember(&confirmation, &call.arguments_hash) {
+            self.report(phrase, Some(call.capability_id.clone()), None);
+            return Err(BusinessCode::ApprovalDenied.into());
+        }
+        let (Some(grant), Some(entry)) = (&call.session, &call.capability) else {
+            return Err(ProtocolCode::Internal.into());
+        };
+        let info = &entry.value.info;
+        if confirmation.remember && info.approval == Approval::Ask && info.effect != Impact::Destructive {
+            let handle = entry.handle;
+            // A session that was taken over meanwhile is refused at 7c.
+            if let Ok(shown) = self.sessions.recall(grant) {
+                shown.remember(handle);
+            }
+        }
+        call.confirmation = Some(confirmation);
+        Ok(self.begin_again(now, call))
+    }
+
+    /// Step 7c.
+    fn begin_again(&mut self, now: Now, call: &mut Call) -> Effect {
+        call.phase = Phase::SessionAgain;
+        call.due_ms = now.mono_ms + limits::GUARD_MS;
+        Effect::ResolveSession { now_only: false }
+    }
+
+    fn resolved_again(
+        &mut self,
+        now: Now,
+        call: &mut Call,
+        answer: Result<(Presented, User), Failed>,
+    ) -> Result<Effect, Stop> {
+        self.check_again(now, call, answer)?;
+        if call.waited {
+            call.phase = Phase::AvailabilityAgain;
+            return self.begin_availability(now, call);
+        }
+        self.begin_before(now, call)
+    }
+
+    /// The rules of 7c, on a session resolved anew.
+    fn check_again(
+        &mut self,
+        now: Now,
+        call: &mut Call,
+        answer: Result<(Presented, User), Failed>,
+    ) -> Result<(), ProtocolCode> {
+        let grant = self.admit(now, call, answer)?;
+        if !call.session.as_ref().is_some_and(|begun| begun.same_identity(&grant)) {
+            return Err(ProtocolCode::SessionInvalid);
+        }
+        call.session = Some(grant);
+        self.same_registration(call)
+    }
+
+    /// The state before a call that may change something.
+    fn begin_before(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
+        let (Some(grant), Some(entry)) = (call.session.clone(), &call.capability) else {
+            return Err(ProtocolCode::Internal.into());
+        };
+        call.reading = Reading::default();
+        if entry.value.info.effect != Impact::Read {
+            call.reading.of_states(&self.registry, self.view(&grant));
+        }
+        call.phase = Phase::Before;
+        self.read_before(now, call)
+    }
+
+    fn read_before(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
+        if let Some(effect) = self.next_read(now, call) {
+            return Ok(effect);
+        }
+        call.states_before = std::mem::take(&mut call.reading.states);
+        call.phase = Phase::LastCheck;
+        Ok(Effect::ResolveSession { now_only: true })
+    }
+
+    /// Step 7e: the last look before the executor, with nothing in between.
+    fn last_check(
+        &mut self,
+        now: Now,
+        call: &mut Call,
+        answer: Option<Result<(Presented, User), Failed>>,
+    ) -> Result<Effect, Stop> {
+        match answer {
+            Some(answer) => self.check_again(now, call, answer)?,
+            None => {
+                let expired = call.session.as_ref().is_none_or(|grant| now.wall_ms >= grant.expires_at);
+                if expired {
+                    return Err(ProtocolCode::SessionExpired.into());
+                }
+                self.same_registration(call)?;
+            }
+        }
+        let (Some(session), Some(entry)) = (call.session.clone(), &call.capability) else {
+            return Err(ProtocolCode::Internal.into());
+        };
+        call.phase = Phase::Executor;
+        call.run_due_ms = now.mono_ms + entry.value.timeout_ms;
+        call.due_ms = call.run_due_ms;
+        let confirmation = call.confirmation.as_ref();
+        Ok(Effect::Execute(Box::new(Start {
+            capability: entry.handle,
+            record: call.record.clone(),
+            session,
+            request_id: call.request_id.clone().unwrap_or_default(),
+            receipt: confirmation.and_then(|confirmation| confirmation.receipt.clone()),
+            confirmed: confirmation.is_some(),
+        })))
+    }
+
+    fn executed(&mut self, now: Now, call: &mut Call, ran: Ran) -> Effect {
+        let (error, executed) = match ran {
+            Ran::Output => (None, Certainty::Yes),
+            Ran::BadOutput => (Some(business(BusinessCode::InvalidOutput)), Certainty::Yes),
+            Ran::Threw => (Some(business(BusinessCode::ExecutionFailed)), Certainty::Yes),
+            Ran::Raised(raised) => {
+                let executed = if raised.not_executed { Certainty::No } else { Certainty::Yes };
+                (Some(raised.error), executed)
+            }
+        };
+        let expects = error.is_none() && call.capability.as_ref().is_some_and(|entry| entry.value.expects);
+        call.ending = Some(Ending { error, executed, failed_expectation: false });
+        if expects {
+            call.phase = Phase::Expectation;
+            call.due_ms = call.run_due_ms;
+            return Effect::Expect;
+        }
+        self.settle(now, call)
+    }
+
+    fn expected(&mut self, now: Now, call: &mut Call, held: bool) -> Effect {
+        if !held && let Some(ending) = &mut call.ending {
+            ending.error = Some(business(BusinessCode::ExpectationFailed));
+            ending.failed_expectation = true;
+        }
+        self.settle(now, call)
+    }
+
+    /// Lets the page's framework flush before anything is looked at.
+    fn settle(&mut self, now: Now, call: &mut Call) -> Effect {
+        if !self.config.settles {
+            return self.look(now, call);
+        }
+        call.phase = Phase::Settling;
+        call.due_ms = now.mono_ms + limits::SETTLE_MS;
+        Effect::Settle
+    }
+
+    fn look(&mut self, now: Now, call: &mut Call) -> Effect {
+        call.phase = Phase::After;
+        self.begin_after(call);
+        self.next_after(now, call)
+    }
+
+    fn read_after(&mut self, now: Now, call: &mut Call, answer: Result<Json, Failed>) -> Effect {
+        call.reading.take(&self.registry, answer);
+        self.next_after(now, call)
+    }
+
+    fn next_after(&mut self, now: Now, call: &mut Call) -> Effect {
+        match self.next_read(now, call) {
+            Some(effect) => effect,
+            None => {
+                let after = self.compare(call);
+                self.finish(now, call, after)
+            }
+        }
+    }
+}
+
+fn hex_digit(nibble: u8) -> char {
+    char::from_digit(u32::from(nibble), 16).unwrap_or('0')
+}
