@@ -35,12 +35,21 @@ impl Viewed for Raw {
 }
 
 impl Json {
+    /// Parses text that is no longer than a request may be.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Json::parse_within`].
+    pub fn parse(text: &str) -> Result<Self, Refusal> {
+        Self::parse_within(text, limits::REQUEST_UNITS)
+    }
+
     /// Parses text of at most `max_units` UTF-16 units.
     ///
     /// # Errors
     ///
     /// When it is longer, is not JSON, or breaks a value rule; the first such fault in the order of the members.
-    pub fn parse(text: &str, max_units: usize) -> Result<Self, Refusal> {
+    pub fn parse_within(text: &str, max_units: usize) -> Result<Self, Refusal> {
         finish(&parse(text, max_units, false)?)
     }
 
@@ -48,7 +57,7 @@ impl Json {
     ///
     /// # Errors
     ///
-    /// As for [`Json::parse`]; a repeated name is refused with its path.
+    /// As for [`Json::parse_within`]; a repeated name is refused with its path.
     pub fn parse_strict(text: &str, max_units: usize) -> Result<Self, Refusal> {
         finish(&parse(text, max_units, true)?)
     }

@@ -7,7 +7,7 @@ fn fields<'a>(value: &'a Json) -> Fields<'a> {
 }
 
 fn json(text: &str) -> Json {
-    Json::parse(text, 10_000).expect("is JSON")
+    Json::parse(text).expect("is JSON")
 }
 
 #[test]
