@@ -167,7 +167,7 @@ impl Kernel {
         let mut capabilities = AfterCapabilities::default();
         if let Some(old) = &shown.capabilities {
             let (added, changed, removed) = difference(old, &list);
-            capabilities.added = added.into_iter().chain(changed).map(|entry| Rc::clone(&entry.value.info)).collect();
+            capabilities.added = added.into_iter().chain(changed).collect();
             capabilities.removed = removed;
             let (listing, revision) = listing(&list);
             shown.note_capabilities(&revision, &listing);

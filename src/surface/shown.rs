@@ -3,13 +3,16 @@
 use super::context::WindowSpec;
 use super::registry::{Entry, Handle};
 use super::{Capability, Grant, Scope};
-use crate::wire::{CapabilityDelta, Json, RecordRef, limits};
+use crate::wire::{CapabilityDelta, CapabilityInfo, Json, RecordRef, limits};
 use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 /// A capability list, as ids and content.
 pub(super) type Listing = Vec<(String, u64)>;
+
+/// Capabilities as sessions see them.
+pub(super) type Infos = Vec<Rc<CapabilityInfo>>;
 
 /// What one session was shown and allowed.
 #[derive(Debug, Default)]
@@ -72,10 +75,7 @@ impl Shown {
     pub(super) fn delta(&self, since: &str, list: &[Rc<Entry<Capability>>]) -> Option<CapabilityDelta> {
         let (_, old) = self.baselines.iter().find(|(revision, _)| revision == since)?;
         let (added, changed, removed) = difference(old, list);
-        let info = |entries: Vec<&Rc<Entry<Capability>>>| {
-            entries.into_iter().map(|entry| Rc::clone(&entry.value.info)).collect()
-        };
-        Some(CapabilityDelta { since: since.into(), added: info(added), changed: info(changed), removed })
+        Some(CapabilityDelta { since: since.into(), added, changed, removed })
     }
 
     /// Notes that a record is shown with this content, and tells with which it was shown before.
@@ -114,17 +114,14 @@ impl Shown {
     }
 }
 
-/// Added, changed and removed, against an older list.
-pub(super) fn difference<'a>(
-    old: &Listing,
-    list: &'a [Rc<Entry<Capability>>],
-) -> (Vec<&'a Rc<Entry<Capability>>>, Vec<&'a Rc<Entry<Capability>>>, Vec<String>) {
-    let mut added = Vec::new();
-    let mut changed = Vec::new();
+/// Added, changed and removed capabilities, against an older list.
+pub(super) fn difference(old: &Listing, list: &[Rc<Entry<Capability>>]) -> (Infos, Infos, Vec<String>) {
+    let mut added = Infos::new();
+    let mut changed = Infos::new();
     for entry in list {
         match old.iter().find(|(id, _)| *id == entry.value.info.id) {
-            None => added.push(entry),
-            Some((_, digest)) if *digest != entry.value.digest => changed.push(entry),
+            None => added.push(Rc::clone(&entry.value.info)),
+            Some((_, digest)) if *digest != entry.value.digest => changed.push(Rc::clone(&entry.value.info)),
             Some(_) => {}
         }
     }

@@ -13,7 +13,7 @@ pub enum ClientFrame {
         /// Pairs the answer.
         n: f64,
         /// The envelope.
-        request: SurfaceRequest,
+        request: Box<SurfaceRequest>,
     },
     /// The client no longer waits for `n`.
     Cancel {
@@ -60,7 +60,7 @@ pub enum PageFrame {
         /// Of that request.
         n: f64,
         /// The envelope.
-        response: SurfaceResponse,
+        response: Box<SurfaceResponse>,
     },
     /// The declarations changed; describe again.
     Changed,

@@ -41,9 +41,9 @@ pub enum Method {
 #[serde(untagged)]
 pub enum SurfaceResponse {
     /// The answer to `describe`.
-    Described(DescribeResponse),
+    Described(Box<DescribeResponse>),
     /// The answer to `invoke`, a business refusal included.
-    Invoked(InvokeResponse),
+    Invoked(Box<InvokeResponse>),
     /// The request was not understood or not allowed.
     Refused(ErrorResponse),
 }
