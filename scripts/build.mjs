@@ -6,7 +6,7 @@ import { bundle } from "./build/bundle.mjs";
 import { writeDeclarations } from "./build/declarations.mjs";
 import { entries } from "./build/entries.mjs";
 import { writePackage } from "./build/package.mjs";
-import { measure, report } from "./build/sizes.mjs";
+import { holdBudgets, measure, printSizes } from "./build/sizes.mjs";
 import { unlessUnchanged } from "./build/stamp.mjs";
 import { buildWasm } from "./build/wasm.mjs";
 import { buildWireTypes } from "./build/wire-types.mjs";
@@ -15,18 +15,23 @@ import { buildDir, pkgDir, root } from "./paths.mjs";
 import { runMain, say } from "./run.mjs";
 import { setUp } from "./setup.mjs";
 
-/** Builds everything: the package, and the demo where there is one. */
-export async function build() {
+/**
+ * Builds everything: the package, and the demo where there is one.
+ *
+ * @param {{ sizes?: boolean }} [options] whether to print what the package weighs
+ */
+export async function build({ sizes = true } = {}) {
   await withLock(join(buildDir, "lock"), "building", async () => {
     await buildWasm();
     await buildWireTypes();
-    await buildPackage();
+    await buildPackage(sizes);
     const demo = join(root, "demo", "build.mjs");
     if (existsSync(demo)) await (await import(pathToFileURL(demo).href)).buildDemo();
   });
 }
 
-async function buildPackage() {
+/** @param {boolean} sizes */
+async function buildPackage(sizes) {
   const present = entries.filter(({ source }) => existsSync(join(root, source)));
   for (const { source } of entries.filter((entry) => !present.includes(entry) && entry.required))
     say(`${source} is missing, so the package is incomplete`);
@@ -44,7 +49,8 @@ async function buildPackage() {
     rmSync(pkgDir, { recursive: true, force: true });
     renameSync(next, pkgDir);
   });
-  report(present);
+  if (sizes) printSizes();
+  for (const warning of holdBudgets(present)) say(warning);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

@@ -14,6 +14,6 @@ await runMain(async () => {
   if (!existsSync(demo)) throw new Failure("demo/start.mjs is missing");
   // `--once` drives the demo by itself, in a browser.
   await setUp(argv.includes("--once") ? ["build", "browser"] : ["build"]);
-  await build();
+  await build({ sizes: false });
   process.exitCode = await (await import(pathToFileURL(demo).href)).main(argv, environment());
 });

@@ -32,7 +32,7 @@ export function sharesOf(named, total) {
   for (const { name, size } of functions(named)) {
     attributed += size;
     const crates = cratesIn(name);
-    const owner = crates[0] ?? "(no name)";
+    const owner = crates[0] ?? "(no crate)";
     own.set(owner, (own.get(owner) ?? 0) + size);
     for (const crate of watched) {
       if (owner !== crate && crates.includes(crate)) forTraits.set(crate, (forTraits.get(crate) ?? 0) + size);

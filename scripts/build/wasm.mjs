@@ -1,5 +1,5 @@
 // From Rust to the glue and the compressed wasm that the bundles carry.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { deflateSync } from "node:zlib";
 import { environment } from "../environment.mjs";
@@ -26,9 +26,10 @@ export const namedWasmFile = join(buildDir, "wasm", "named.wasm");
 /** Compiles the crate and makes `build/glue` and `build/wasm`. */
 export async function buildWasm() {
   const env = environment();
+  const compiled = resolve(root, env.CARGO_TARGET_DIR ?? "target", target, "wasm", "pageport.wasm");
+  if (!existsSync(compiled)) say("compiling the crate (about a minute, the first time)");
   // Cargo knows best whether anything changed.
   await run("cargo", ["build", "--quiet", "--profile", "wasm", "--target", target, "--lib", "-p", "pageport"], { env });
-  const compiled = resolve(root, env.CARGO_TARGET_DIR ?? "target", target, "wasm", "pageport.wasm");
   await unlessUnchanged(
     "wasm",
     { inputs: [compiled], outputs: ["build/glue/wasm.js", "build/wasm/pageport_bg.wasm"] },

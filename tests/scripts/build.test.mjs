@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faultsOf } from "../../scripts/build/bundle.mjs";
+import { holdBudgets } from "../../scripts/build/sizes.mjs";
 import { functions, withoutCustomSections } from "../../scripts/build/wasm-file.mjs";
 import { cratesIn, sharesOf } from "../../scripts/build/wasm-shares.mjs";
 import { wireTypeFaults } from "../../scripts/build/wire-types.mjs";
@@ -65,4 +66,20 @@ test("functions are read with their sizes, and custom sections can be cut off", 
     crates.reduce((bytes, { own }) => bytes + own, 0),
     total,
   );
+});
+
+test("an entry above its budget fails the build; one above its goal only warns", () => {
+  /** @type {import("../../scripts/build/entries.mjs").Entry[]} */
+  const entries = [
+    { name: "index", source: "js/index.ts", formats: ["esm"], budget: { limit: 70_000, stretch: 50_000 } },
+  ];
+  const cases = [
+    [50_000, 0],
+    [50_001, 1],
+    [70_000, 1],
+  ];
+  for (const [gzip = 0, warnings] of cases) {
+    assert.equal(holdBudgets(entries, [{ file: "index.js", gzip }]).length, warnings, String(gzip));
+  }
+  assert.throws(() => holdBudgets(entries, [{ file: "index.js", gzip: 70_001 }]), /70001 bytes.*70000/);
 });
