@@ -52,7 +52,6 @@ const forbidden = [
   { pattern: /\bimport\.meta\b/, why: "holds import.meta, which is empty outside modules" },
   { pattern: /["'`]node:/, why: "names a Node module" },
   { pattern: /\.wasm["'`]/, why: "names a wasm file, which bundlers would look for" },
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is that of ASCII
   { pattern: /[^\x00-\x7f]/, why: "is not ASCII, so it depends on the charset of the page" },
 ];
 
