@@ -35,17 +35,20 @@ export interface SurfaceErrorOptions {
  * 256 UTF-16 units. Anything else that is thrown reaches the agent only as `EXECUTION_FAILED` with a fixed message.
  */
 export class SurfaceError extends Error {
-  override readonly name = "SurfaceError";
+  override get name(): "SurfaceError" {
+    return "SurfaceError";
+  }
+
   /** What was raised. */
   readonly code: string;
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   /** When to try again, in milliseconds. */
-  readonly retryAfterMs?: number;
+  declare readonly retryAfterMs?: number;
   /** More for the agent. */
-  readonly details?: Json;
+  declare readonly details?: Json;
   /** `false` when the executor had no effect. */
-  readonly executed?: false;
+  declare readonly executed?: false;
 
   constructor(code: string, message: string, options: SurfaceErrorOptions = {}) {
     checkRaised(code, message, options);
@@ -107,16 +110,19 @@ export interface SurfaceProtocolErrorOptions {
 
 /** What `pageport/client` rejects with. */
 export class SurfaceProtocolError extends Error {
-  override readonly name = "SurfaceProtocolError";
+  override get name(): "SurfaceProtocolError" {
+    return "SurfaceProtocolError";
+  }
+
   /** The response's code, the one the page refused the connection with, or `CONNECT_TIMEOUT`, `TIMED_OUT`, `CLOSED`. */
   readonly code: string;
   /** The whole response with `ok: false`, when there was one. */
-  readonly response?: SurfaceResponse;
+  declare readonly response?: SurfaceResponse;
   /**
    * What is known about a call that got no response: `"not_sent"` means that nothing ran, `"unknown"` that it may have.
    * Look at the business state before you send an unknown one again with a new id.
    */
-  readonly outcome?: "not_sent" | "unknown";
+  declare readonly outcome?: "not_sent" | "unknown";
 
   constructor(code: string, message: string, options: SurfaceProtocolErrorOptions = {}) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
@@ -128,7 +134,10 @@ export class SurfaceProtocolError extends Error {
 
 /** What `createPage` and the methods of a page throw at the developer. */
 export class PageportError extends Error {
-  override readonly name = "PageportError";
+  override get name(): "PageportError" {
+    return "PageportError";
+  }
+
   /** Which rule was broken, or what could not be loaded. */
   readonly code: PageCode;
 

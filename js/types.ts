@@ -35,7 +35,8 @@ export interface Page {
     const P extends string = "record",
   >(
     capability: Capability<S, R, K, P> & {
-      execute(input: InputOf<S, K, P>, ctx: InvokeContext<S, R, K, P>): unknown;
+      // What the handler says of its input must fit the schema, never decide it.
+      execute(input: NoInfer<InputOf<S, K, P>>, ctx: NoInfer<InvokeContext<S, R, K, P>>): unknown;
     },
     options?: { signal?: AbortSignal },
   ): () => void;

@@ -127,8 +127,9 @@ test("a reply that comes after the connection ended is dropped", async ({ site }
 });
 
 test("changes are told at most every 50 ms, to everybody who is connected", async ({ site }) => {
-  await site.page.clock.install();
+  await site.installClock();
   const { page, agent } = await line(site);
+  await site.stopClock();
   await agent.evaluate(() => surface.knock(parent, { connectId: "c2" }));
   await expect.poll(() => agent.evaluate(() => lines[1]?.got.length)).toBe(1);
   const told = () => agent.evaluate(() => lines.map(({ got }) => got.filter(({ type }) => type === "changed").length));
@@ -159,8 +160,9 @@ test("a closed listener tells its clients, frees the window and may be closed ag
 });
 
 test("the page pings a silent client that waits for an answer, and gives it up after ten seconds", async ({ site }) => {
-  await site.page.clock.install();
+  await site.installClock();
   const { page, agent } = await line(site);
+  await site.stopClock();
   const clock = site.page.clock;
   const pings = async () => (await got(agent)).filter(({ type }) => type === "ping");
   // Nothing is outstanding: silence means nothing.

@@ -122,14 +122,10 @@ listener.close();
 page.declare({ id: "x", description: "x", execute() {} });
 // @ts-expect-error: not an effect
 page.declare({ id: "x", description: "x", effect: "erase", execute() {} });
+const text = { type: "object", properties: { text: { type: "string" } } } as const;
 // @ts-expect-error: not what `text` is
-page.declare({
-  id: "x",
-  description: "x",
-  effect: "read",
-  inputSchema: { type: "object", properties: { text: { type: "string" } } },
-  execute: ({ text }: { text: number }) => text,
-});
+page.declare({ id: "x", description: "x", effect: "read", inputSchema: text, execute: (_: { text?: number }) => 1 });
+page.declare({ id: "x", description: "x", effect: "read", inputSchema: text, execute: (_: { text?: string }) => 1 });
 // @ts-expect-error: the fields say what leaves the page
 page.records("order", { id: (order: Order) => order.id, list: () => [] });
 // @ts-expect-error: a session needs its scope

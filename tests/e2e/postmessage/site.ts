@@ -28,6 +28,16 @@ export class Site {
     return this.page.mainFrame();
   }
 
+  /** Takes the clock of every document out of time's hands; call it before the first document opens. */
+  async installClock(): Promise<void> {
+    await this.page.clock.install({ time: 0 });
+  }
+
+  /** Stops the clock, an hour later; from here on only `runFor` moves it. */
+  async stopClock(): Promise<void> {
+    await this.page.clock.pauseAt(3_600_000);
+  }
+
   /** Adds a frame to the top document. */
   async frame(origin: string, { name = "agent", sandbox }: { name?: string; sandbox?: string } = {}): Promise<Frame> {
     await this.page.evaluate(

@@ -1,0 +1,234 @@
+// "pageport/client" against a page written by hand: errors, timeouts, cancelling, changes (Surface §8).
+
+import type { Frame } from "@playwright/test";
+import { AGENT, expect, PAGE, type Site, test } from "./postmessage/site.ts";
+
+declare const surface: typeof import("./postmessage/in-page.ts");
+declare const client: import("../../js/client.ts").Client;
+declare const calls: Record<string, Promise<import("./postmessage/in-page.ts").Outcome>>;
+
+/** A page that answers nothing by itself, and a connected client in a frame, as the global `client`. */
+async function connected(site: Site): Promise<{ page: Frame; agent: Frame }> {
+  const page = await site.open(PAGE);
+  await page.evaluate(() => surface.host());
+  const agent = await site.frame(AGENT);
+  await agent.evaluate(async (origin) => {
+    Object.assign(globalThis, { client: await surface.connect(parent, { origin }), calls: {} });
+  }, PAGE);
+  return { page, agent };
+}
+
+const frames = (page: Frame) => page.evaluate(() => lines[0]?.got ?? []);
+const sent = (page: Frame, count: number) => expect.poll(async () => (await frames(page)).length).toBe(count);
+
+test("a refusal is an error with its response, a business refusal is a result, and raw never throws", async ({
+  site,
+}) => {
+  const { page, agent } = await connected(site);
+  await agent.evaluate(() => {
+    calls.invoke = surface.outcome(client.invoke("a.b", { x: 1 }, { id: "mine" }).catch((e) => ({ ...e })));
+    calls.raw = surface.outcome(client.request({ any: "thing" }));
+    calls.business = surface.outcome(client.invoke("c"));
+  });
+  await sent(page, 3);
+  const protocol = "pling.surface/0.1";
+  const [first, second, third] = await frames(page);
+  expect(first).toEqual({
+    type: "request",
+    n: 1,
+    request: { protocol, id: "mine", method: "invoke", capability: "a.b", input: { x: 1 } },
+  });
+  expect(second).toEqual({ type: "request", n: 2, request: { any: "thing" } });
+  expect(third?.request).toEqual({
+    protocol,
+    id: expect.stringMatching(/^[0-9a-f]{32}-\d+$/),
+    method: "invoke",
+    capability: "c",
+    input: {},
+  });
+  const error = { code: "SESSION_EXPIRED", message: "the session has expired", retryable: false };
+  const response = { protocol, id: "mine", ok: false, error };
+  const result = { status: {}, error: { code: "APPROVAL_DENIED" } };
+  await page.evaluate(
+    ({ response, result }) => {
+      surface.send(0, { type: "response", n: 3, response: { ...response, ok: true, result } });
+      surface.send(0, { type: "response", n: 99, response });
+      surface.send(0, { type: "response", n: 1, response: null });
+      surface.send(0, { type: "mystery" });
+      lines[0]?.port.postMessage("{");
+      lines[0]?.port.postMessage({ type: "response", n: 1, response });
+      surface.send(0, { type: "response", n: 2, response });
+      surface.send(0, { type: "response", n: 1, response });
+    },
+    { response, result },
+  );
+  const ends = await agent.evaluate(async () => [await calls.invoke, await calls.raw, await calls.business]);
+  expect(ends).toEqual([
+    { value: { name: "SurfaceProtocolError", code: "SESSION_EXPIRED", response } },
+    { value: response },
+    { value: result },
+  ]);
+});
+
+test("an aborted signal cancels the call and rejects with its reason", async ({ site }) => {
+  const { page, agent } = await connected(site);
+  const ends = await agent.evaluate(async () => {
+    const control = new AbortController();
+    const call = surface.outcome(client.invoke("a", {}, { signal: control.signal }));
+    control.abort(new RangeError("enough"));
+    const early = surface.outcome(client.invoke("b", {}, { signal: AbortSignal.abort(new RangeError("never")) }));
+    return [await call, await early];
+  });
+  expect(ends).toMatchObject([
+    { name: "RangeError", message: "enough" },
+    { name: "RangeError", message: "never" },
+  ]);
+  await sent(page, 2);
+  expect((await frames(page)).map(({ type, n }) => [type, n])).toEqual([
+    ["request", 1],
+    ["cancel", 1],
+  ]);
+  const connecting = await agent.evaluate(async (origin) => {
+    const signal = AbortSignal.timeout(50);
+    return surface.outcome(surface.connect(window, { origin, signal }));
+  }, AGENT);
+  expect(connecting).toMatchObject({ name: "TimeoutError" });
+});
+
+test("a call that gets no answer ends in time and says what is known", async ({ site }) => {
+  await site.installClock();
+  const { page, agent } = await connected(site);
+  await site.stopClock();
+  // The page lives: it answers every ping.
+  await page.evaluate(() => {
+    const port = lines[0]?.port;
+    port?.addEventListener("message", ({ data }) => {
+      const { type, n } = JSON.parse(data);
+      if (type === "ping") surface.send(0, { type: "pong", n });
+    });
+  });
+  await agent.evaluate(() => {
+    calls.describe = surface.outcome(client.describe());
+    calls.short = surface.outcome(client.invoke("a", {}, { timeoutMs: 3_000 }));
+    calls.invoke = surface.outcome(client.invoke("a"));
+    calls.raw = surface.outcome(client.request({ method: "invoke" }));
+  });
+  const run = async (ms: number) => {
+    // In steps, so that pongs arrive in between.
+    for (let at = 0; at < ms; at += 5_000) {
+      await site.page.clock.runFor(Math.min(5_000, ms - at));
+      await page.evaluate(() => 0);
+      await agent.evaluate(() => 0);
+    }
+  };
+  const left = () =>
+    agent.evaluate(async () => {
+      const still = Promise.resolve({ name: "still open" });
+      return Promise.all(["describe", "short", "invoke", "raw"].map((key) => Promise.race([calls[key], still])));
+    });
+  await run(2_900);
+  expect((await left()).map((end) => end?.name)).toEqual(Array(4).fill("still open"));
+  await run(200);
+  expect((await left())[1]).toMatchObject({ name: "SurfaceProtocolError", code: "TIMED_OUT", outcome: "unknown" });
+  await run(7_000);
+  expect((await left())[0]).toEqual({
+    name: "SurfaceProtocolError",
+    code: "TIMED_OUT",
+    message: "the page did not answer in time",
+  });
+  await run(439_500);
+  expect((await left())[2]).toMatchObject({ name: "still open" });
+  await run(1_000);
+  expect((await left()).slice(2)).toMatchObject(Array(2).fill({ code: "TIMED_OUT", outcome: "unknown" }));
+  const cancelled = (await frames(page)).filter(({ type }) => type === "cancel").map(({ n }) => n);
+  expect(cancelled.slice(0, 2)).toEqual([2, 1]);
+  expect(cancelled).toHaveLength(4);
+});
+
+test("a page that does not answer a ping is lost", async ({ site }) => {
+  await site.installClock();
+  const { page, agent } = await connected(site);
+  await site.stopClock();
+  await agent.evaluate(() => {
+    calls.invoke = surface.outcome(client.invoke("a"));
+  });
+  await sent(page, 1);
+  await site.page.clock.runFor(10_000);
+  await sent(page, 2);
+  expect((await frames(page))[1]).toMatchObject({ type: "ping" });
+  await site.page.clock.runFor(9_900);
+  await page.evaluate(() => surface.send(0, { type: "changed" }));
+  await site.page.waitForTimeout(100);
+  // Any frame proves that the page lives; then silence counts anew.
+  await site.page.clock.runFor(15_000);
+  await sent(page, 3);
+  await site.page.clock.runFor(10_000);
+  const [invoke, closed, late] = await agent.evaluate(async () => [
+    await calls.invoke,
+    await client.closed,
+    await surface.outcome(client.invoke("a")),
+  ]);
+  expect(invoke).toMatchObject({ name: "SurfaceProtocolError", code: "CLOSED", outcome: "unknown" });
+  expect(closed).toEqual({ reason: "lost" });
+  expect(late).toMatchObject({ code: "CLOSED", outcome: "not_sent" });
+});
+
+test("a request that is too large is not sent and closes the connection", async ({ site }) => {
+  const { page, agent } = await connected(site);
+  const ends = await agent.evaluate(async () => {
+    const other = surface.outcome(client.invoke("a"));
+    const large = surface.outcome(client.invoke("b", { pad: "x".repeat(131_072) }));
+    return [await large, await other, await client.closed];
+  });
+  expect(ends).toMatchObject([
+    { code: "CLOSED", outcome: "not_sent" },
+    { code: "CLOSED", outcome: "unknown" },
+    { reason: "too_large" },
+  ]);
+  await sent(page, 2);
+  expect((await frames(page))[1]).toEqual({ type: "closed", reason: "too_large" });
+});
+
+test("an input that is no JSON is the caller's mistake and costs nothing", async ({ site }) => {
+  const { page, agent } = await connected(site);
+  const end = await agent.evaluate(() => surface.outcome(client.invoke("a", { big: 10n })));
+  expect(end.name).toBe("TypeError");
+  const wrong = await agent.evaluate(async () => [
+    await surface.outcome(client.invoke("a", {}, { timeout: 5 } as never)),
+    await surface.outcome(client.invoke("a", {}, { timeoutMs: -5 })),
+    await surface.outcome(client.request("x" as never)),
+  ]);
+  expect(wrong.map(({ name }) => name)).toEqual(Array(3).fill("TypeError"));
+  await agent.evaluate(() => client.close());
+  await sent(page, 1);
+  expect(await frames(page)).toEqual([{ type: "closed", reason: "closed" }]);
+  expect(await agent.evaluate(() => client.closed)).toEqual({ reason: "closed" });
+});
+
+test("listeners hear of changes until they are removed; one that throws disturbs nobody", async ({ site }) => {
+  const thrown: string[] = [];
+  site.page.on("pageerror", (error) => thrown.push(error.message));
+  const { page, agent } = await connected(site);
+  await agent.evaluate(() => {
+    const heard: string[] = [];
+    Object.assign(globalThis, { heard });
+    client.onChanged(() => {
+      throw new Error("mine");
+    });
+    const listener = () => heard.push("x");
+    const remove = client.onChanged(listener);
+    client.onChanged(listener);
+    Object.assign(globalThis, { remove });
+  });
+  const heard = () => agent.evaluate(() => (globalThis as unknown as { heard: string[] }).heard.length);
+  await page.evaluate(() => surface.send(0, { type: "changed" }));
+  await expect.poll(heard).toBe(2);
+  await agent.evaluate(() => {
+    const { remove } = globalThis as unknown as { remove(): void };
+    remove();
+    remove();
+  });
+  await page.evaluate(() => surface.send(0, { type: "changed" }));
+  await expect.poll(heard).toBe(3);
+  await expect.poll(() => thrown).toEqual(["mine", "mine"]);
+});
