@@ -27,23 +27,13 @@ export function readOptions(argv) {
 }
 
 /**
- * Runs the demo until it is interrupted, or once. Resolves with the exit code, and sets it.
+ * Runs the demo until it is interrupted, or once. Resolves with the exit code.
  *
  * @param {string[]} argv
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<number>}
  */
 export async function main(argv, env) {
-  const code = await run(argv, env);
-  process.exitCode = code;
-  return code;
-}
-
-/**
- * @param {string[]} argv
- * @param {NodeJS.ProcessEnv} env
- */
-async function run(argv, env) {
   try {
     const options = readOptions(argv);
     if (options.help) {
