@@ -157,9 +157,9 @@ impl Reading {
         None
     }
 
-    /// Takes what the provider gave; a failed one leaves its part empty and is named.
-    pub(super) fn take(&mut self, registry: &Registry, answer: Result<Json, Failed>) {
-        let Some((read, target)) = self.current.take() else { return };
+    /// Takes what the provider gave; a failed or unusable one leaves its part empty, is named, and gives `false`.
+    pub(super) fn take(&mut self, registry: &Registry, answer: Result<Json, Failed>) -> bool {
+        let Some((read, target)) = self.current.take() else { return true };
         let understood = match (&target, answer) {
             (_, Err(Failed)) => None,
             (Target::Identity, Ok(value)) => self.take_identity(&value),
@@ -181,6 +181,7 @@ impl Reading {
         if understood.is_none() {
             self.fail(&target);
         }
+        understood.is_some()
     }
 
     /// The provider that has not answered yet.

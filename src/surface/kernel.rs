@@ -14,6 +14,7 @@ use crate::wire::{
     Approval, AuditEvent, ErrorResponse, Feedback, Json, NumberText, Outcome, PROTOCOL, ProtocolCode, ProtocolError,
     Rate, limits, to_text,
 };
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -82,8 +83,7 @@ pub struct Report {
 #[derive(Debug)]
 pub struct Kernel {
     pub(super) config: Config,
-    /// The names that schemas and envelopes ask for.
-    pub keys: Interner,
+    keys: Rc<RefCell<Interner>>,
     envelope_keys: EnvelopeKeys,
     pub(super) registry: Registry,
     pub(super) sessions: SessionMemory<Shown>,
@@ -102,12 +102,12 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// A page that has declared nothing yet.
+    /// A page that has declared nothing yet. `keys` are the names that schemas and envelopes ask for.
     #[must_use]
-    pub fn new(config: Config) -> Self {
-        let mut keys = Interner::new();
+    pub fn new(config: Config, keys: Rc<RefCell<Interner>>) -> Self {
+        let envelope_keys = EnvelopeKeys::new(&mut keys.borrow_mut());
         Self {
-            envelope_keys: EnvelopeKeys::new(&mut keys),
+            envelope_keys,
             keys,
             registry: Registry::default(),
             sessions: SessionMemory::default(),
@@ -137,7 +137,9 @@ impl Kernel {
         expects: bool,
         policy: &dyn Fn(crate::wire::Effect) -> Approval,
     ) -> Result<(Handle, Vec<String>), Rejection> {
-        let capability = Capability::read(value, expects, policy, &mut self.keys, self.config.number_text)?;
+        let mut keys = self.keys.borrow_mut();
+        let capability = Capability::read(value, expects, policy, &mut keys, self.config.number_text)?;
+        drop(keys);
         let unknown = capability.unknown_keywords.clone();
         Ok((self.registry.add_capability(capability)?, unknown))
     }
@@ -233,6 +235,15 @@ impl Kernel {
     pub(super) fn running(&mut self, id: CallId) -> Option<&mut Call> {
         let call = self.calls.get_mut(id.slot as usize)?.as_deref_mut()?;
         (call.executor_ticket == Some(id.ticket)).then_some(call)
+    }
+
+    pub(super) fn take_running(&mut self, id: CallId) -> Option<Box<Call>> {
+        let place = self.calls.get_mut(id.slot as usize)?;
+        place.take_if(|call| call.executor_ticket == Some(id.ticket))
+    }
+
+    pub(super) fn return_running(&mut self, slot: u32, call: Box<Call>) {
+        self.calls[slot as usize] = Some(call);
     }
 
     /// Opens a connection; `session_id` is random and used in open mode only.
@@ -370,7 +381,7 @@ impl Kernel {
         self.connections.iter().any(|connection| connection.refusals.owes())
     }
 
-    fn advance(&mut self, now: Now) -> Now {
+    pub(super) fn advance(&mut self, now: Now) -> Now {
         self.clock_ms = self.clock_ms.max(now.wall_ms);
         Now { wall_ms: self.clock_ms, ..now }
     }
@@ -500,10 +511,28 @@ impl Kernel {
         self.materials.strip(value);
     }
 
+    /// The provider that a call waits for, as `incomplete` names it.
+    #[must_use]
+    pub fn provider(&self, slot: u32) -> Option<String> {
+        self.call(slot)?.reading.waiting_for()
+    }
+
+    /// The capability of a call, as declared.
+    #[must_use]
+    pub fn capability_of(&self, slot: u32) -> Option<&str> {
+        self.call(slot)?.capability.as_ref().map(|entry| entry.value.info.id.as_str())
+    }
+
     /// Whether an output has to be stripped even without a reserved member.
     #[must_use]
     pub fn has_material(&self) -> bool {
         !self.materials.is_empty()
+    }
+
+    /// UTF-16 units of a result at most.
+    #[must_use]
+    pub fn max_result_units(&self) -> usize {
+        self.config.max_result_units
     }
 
     /// Prints numbers as ECMAScript does.

@@ -1,6 +1,6 @@
 //! The nine steps of `invoke` and the four of `describe`, in their order (Surface §2).
 
-use super::call::{Call, Effect, Ending, Failed, Input, Now, Phase, Ran, Start, Stop};
+use super::call::{Call, CallId, Effect, Ending, Failed, Input, Now, Phase, Ran, Start, Stop};
 use super::context::{Reading, blocks, is_record_id};
 use super::options::Options;
 use super::{Claim, Confirmation, Grant, Kernel, Presented, Report, User};
@@ -51,7 +51,7 @@ impl Kernel {
             (Phase::SessionAgain, Input::Session(answer)) => self.resolved_again(now, call, answer),
             (Phase::AvailabilityAgain, Input::Read(answer)) => self.read_availability(now, call, answer),
             (Phase::Before, Input::Read(answer)) => {
-                call.reading.take(&self.registry, answer);
+                self.take_read(call, answer);
                 self.read_before(now, call)
             }
             (Phase::LastCheck, Input::Session(answer)) => self.last_check(now, call, Some(answer)),
@@ -214,7 +214,7 @@ impl Kernel {
     }
 
     fn read_context(&mut self, now: Now, call: &mut Call, answer: Result<Json, Failed>) -> Effect {
-        call.reading.take(&self.registry, answer);
+        self.take_read(call, answer);
         self.next_context(now, call)
     }
 
@@ -222,6 +222,16 @@ impl Kernel {
         match self.next_read(now, call) {
             Some(effect) => effect,
             None => self.respond_described(now, call),
+        }
+    }
+
+    /// Hands an answer to the reading; a provider that gave something unusable is reported.
+    pub(super) fn take_read(&mut self, call: &mut Call, answer: Result<Json, Failed>) {
+        let provider = call.reading.waiting_for();
+        let answered = answer.is_ok();
+        let understood = call.reading.take(&self.registry, answer);
+        if answered && !understood {
+            self.report("gave something unusable", None, provider);
         }
     }
 
@@ -303,7 +313,7 @@ impl Kernel {
     }
 
     fn read_availability(&mut self, now: Now, call: &mut Call, answer: Result<Json, Failed>) -> Result<Effect, Stop> {
-        call.reading.take(&self.registry, answer);
+        self.take_read(call, answer);
         self.next_availability(now, call)
     }
 
@@ -441,6 +451,23 @@ impl Kernel {
         self.same_registration(call)
     }
 
+    /// `ctx.checkSession`: whether the session, resolved anew, still allows the capability of a running executor.
+    ///
+    /// # Errors
+    /// The code that says why not; `SESSION_INVALID` when the call is over.
+    pub fn recheck(
+        &mut self,
+        now: Now,
+        id: CallId,
+        answer: Result<(Presented, User), Failed>,
+    ) -> Result<(), ProtocolCode> {
+        let now = self.advance(now);
+        let Some(mut call) = self.take_running(id) else { return Err(ProtocolCode::SessionInvalid) };
+        let outcome = self.check_again(now, &mut call, answer);
+        self.return_running(id.slot, call);
+        outcome
+    }
+
     /// The state before a call that may change something.
     fn begin_before(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
         let (Some(grant), Some(entry)) = (call.session.clone(), &call.capability) else {
@@ -542,7 +569,7 @@ impl Kernel {
     }
 
     fn read_after(&mut self, now: Now, call: &mut Call, answer: Result<Json, Failed>) -> Effect {
-        call.reading.take(&self.registry, answer);
+        self.take_read(call, answer);
         self.next_after(now, call)
     }
 

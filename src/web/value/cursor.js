@@ -10,6 +10,7 @@ const uncurry = Function.prototype.bind.bind(Function.prototype.call);
 const charCodeAt = uncurry(String.prototype.charCodeAt);
 const slice = uncurry(String.prototype.slice);
 const exec = uncurry(RegExp.prototype.exec);
+const startsWith = uncurry(String.prototype.startsWith);
 const isWellFormed = String.prototype.isWellFormed
   ? uncurry(String.prototype.isWellFormed)
   : (text) => exec(/\p{Surrogate}/u, text) === null;
@@ -75,6 +76,12 @@ let walk;
 /** Starts a walk. Texts longer than `cut` units are cut; with `copying` a copy is made of what is read. */
 export function begin(value, copying, limit, cut) {
   walk = { outer: walk, copying, limit, cut, leaf: value, name: "", frame: undefined, copy: undefined };
+  walk.marked = false;
+}
+
+/** Whether a name began like those of approval material. */
+export function marked() {
+  return walk.marked;
 }
 
 /** Ends the innermost walk and returns its copy. */
@@ -116,6 +123,7 @@ function step(walk) {
       units = textUnits(name);
       if (units === 0) return BAD_NAME;
       units++;
+      if (charCodeAt(name, 0) === 97 && startsWith(name, "approval")) walk.marked = true;
       value = frame.source[name];
     }
   }

@@ -14,6 +14,7 @@ extern "C" {
     fn name() -> String;
     fn segment(level: u32) -> String;
     fn rescue(name: &str) -> Option<String>;
+    fn marked() -> bool;
     #[wasm_bindgen(js_name = numberText)]
     fn print(number: f64) -> String;
 }
@@ -30,6 +31,11 @@ impl Cursor {
     pub(super) fn new(value: &JsValue, copy: bool, bounds: Bounds, cut: u32) -> Self {
         begin(value, copy, bounds.max_units, cut);
         Self { is_open: true }
+    }
+
+    /// Whether a name began like those of approval material.
+    pub(super) fn is_marked(&self) -> bool {
+        marked()
     }
 
     /// Ends the walk and returns the copy.

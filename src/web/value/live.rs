@@ -55,14 +55,19 @@ pub fn learn_keys(keys: &Interner) {
 ///
 /// As for [`Schema::validate`].
 pub fn validate(schema: &Schema, value: &JsValue) -> Result<(), Vec<Issue>> {
-    let result = schema.validate(Live { slot: 0, code: open(value) });
+    show(value, |live| schema.validate(live))
+}
+
+/// Shows a plain value to `look`. No page code runs meanwhile, so that one value is shown at a time.
+pub fn show<R>(value: &JsValue, look: impl FnOnce(Live) -> R) -> R {
+    let result = look(Live { slot: 0, code: open(value) });
     close();
     result
 }
 
 /// A value in a slot of `live.js`.
-#[derive(Clone, Copy)]
-struct Live {
+#[derive(Clone, Copy, Debug)]
+pub struct Live {
     slot: u32,
     code: u32,
 }

@@ -5,7 +5,7 @@ mod live;
 mod tape;
 
 pub use cursor::number_text;
-pub use live::{learn_keys, validate};
+pub use live::{Live, learn_keys, show, validate};
 pub use tape::to_js;
 
 use crate::wire::walk::{check, read as read_source};
@@ -23,6 +23,8 @@ pub struct Snapshot {
     pub value: JsValue,
     /// UTF-16 units of its compact JSON.
     pub units: u32,
+    /// Whether a name in it begins like those of approval material, so that it is worth a closer look.
+    pub is_marked: bool,
 }
 
 /// Walks a value and, with `copy`, copies it; without, it must be plain, as text that was just parsed is.
@@ -52,8 +54,9 @@ pub fn envelope(value: &JsValue, bounds: Bounds, copy: bool) -> Result<Snapshot,
 }
 
 fn finish(cursor: Cursor, value: &JsValue, units: u32, copy: bool) -> Snapshot {
+    let is_marked = cursor.is_marked();
     let copied = cursor.finish();
-    Snapshot { value: if copy { copied } else { value.clone() }, units }
+    Snapshot { value: if copy { copied } else { value.clone() }, units, is_marked }
 }
 
 /// Reads a value into Rust.

@@ -1,0 +1,189 @@
+// The shim's side of the driver: clocks, a timer, and the page's own functions by handle. It only carries.
+
+import { makeContext } from "./context.ts";
+import { PageportError } from "./errors.ts";
+import type { Glue } from "./load.ts";
+import type { Request } from "./request.ts";
+import type { Source } from "./sources.ts";
+import type { PageOptions } from "./types.ts";
+
+type Core = InstanceType<Glue["Core"]>;
+
+/** The functions of a declared capability. */
+export interface Executor {
+  execute(input: unknown, context: object): unknown;
+  expect?: ((context: object) => unknown) | undefined;
+}
+
+/** What the host needs of the page around it. */
+export interface Surroundings {
+  /** Runs a step of the kernel; a defect of ours ends the page instead of throwing. */
+  enter(step: (core: Core) => void): void;
+  /** A response has gone out. */
+  answered(request: Request): void;
+  /** Audit events are waiting. */
+  audit(): void;
+  /** The declarations changed. */
+  changed(): void;
+}
+
+/** Never throws, where the kernel does not expect it: an exception would leave the kernel half way. */
+export class Host {
+  readonly executors = new Map<number, Executor>();
+  readonly sources = new Map<number, Source>();
+  readonly providers = new Map<number, () => unknown>();
+  readonly #options: PageOptions;
+  readonly #around: Surroundings;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: PageOptions, around: Surroundings) {
+    this.#options = options;
+    this.#around = around;
+  }
+
+  wall(): number {
+    return Date.now();
+  }
+
+  mono(): number {
+    return performance.now();
+  }
+
+  wake(afterMs: number): void {
+    clearTimeout(this.#timer);
+    // A fraction of a millisecond early would only mean another round.
+    this.#timer = setTimeout(() => this.#around.enter((core) => core.tick()), Math.ceil(afterMs) + 1);
+  }
+
+  /** Stops the timer: nothing is under way any longer. */
+  rest(): void {
+    clearTimeout(this.#timer);
+  }
+
+  watch(thenable: PromiseLike<unknown>, slot: number, ticket: number): void {
+    const settled = (fulfilled: boolean) => (value: unknown) =>
+      this.#around.enter((core) => core.settled(slot, ticket, fulfilled, value));
+    Promise.resolve(thenable).then(settled(true), settled(false));
+  }
+
+  reply(request: Request, response: unknown, text: string | undefined): void {
+    this.#around.answered(request);
+    try {
+      request.answer(response as Parameters<Request["answer"]>[0], text);
+    } catch (error) {
+      console.error(error);
+    }
+  }
+
+  audit(): void {
+    this.#around.audit();
+  }
+
+  changed(): void {
+    this.#around.changed();
+  }
+
+  error(error: unknown, message: string | undefined, capability: string | undefined, provider: string | undefined): void {
+    const info = { ...(capability !== undefined && { capability }), ...(provider !== undefined && { provider }) };
+    const about = capability ?? provider;
+    const raw = message === undefined ? error : new Error(about === undefined ? message : `${about}: ${message}`);
+    try {
+      if (this.#options.onError !== undefined) this.#options.onError(raw, info);
+      else console.error("pageport:", about ?? "", raw);
+    } catch (again) {
+      console.error(again);
+    }
+  }
+
+  pageError(code: string, message: string): PageportError {
+    return new PageportError(code as PageportError["code"], message);
+  }
+
+  abort(request: Request): void {
+    try {
+      request.abort();
+    } catch (error) {
+      console.error(error);
+    }
+  }
+
+  user(): unknown {
+    return this.#options.user?.();
+  }
+
+  take(key: string, nowMs: number): unknown {
+    return this.#options.rateLimiter?.take(key, nowMs);
+  }
+
+  claim(sessionId: string, requestId: string, untilMs: number): unknown {
+    return this.#options.replayGuard?.claim(sessionId, requestId, untilMs);
+  }
+
+  approvalFor(effect: string): unknown {
+    return this.#options.policy?.approvalFor?.(effect as "read" | "write" | "destructive");
+  }
+
+  confirm(request: Request, confirmation: Parameters<NonNullable<PageOptions["confirm"]>>[0]): unknown {
+    const { confirm } = this.#options;
+    if (confirm === undefined) throw new Error("the page has no confirm, so nothing that needs it is approved");
+    return confirm(confirmation, { signal: request.signal });
+  }
+
+  identity(): unknown {
+    if (this.#options.page !== undefined) return this.#options.page();
+    return { title: typeof document === "undefined" ? "" : document.title, route: location.pathname };
+  }
+
+  provide(handle: number): unknown {
+    return this.providers.get(handle)?.();
+  }
+
+  window(handle: number, offset: number, limit: number, ids: number): unknown {
+    return this.sources.get(handle)?.window(offset, limit, ids);
+  }
+
+  record(handle: number, id: string): unknown {
+    return this.sources.get(handle)?.record(id);
+  }
+
+  execute(
+    request: Request,
+    handle: number,
+    slot: number,
+    ticket: number,
+    envelope: { id: string; input?: object },
+    session: { agentId: string; userId: string; sessionId: string },
+    record: { id: string; type: string } | undefined,
+    item: unknown,
+    approval: object | undefined,
+  ): unknown {
+    let context: object | undefined;
+    this.#around.enter((core) => {
+      context = makeContext(core, request, { slot, ticket, envelope, session, record, item, approval });
+    });
+    if (context === undefined) throw new Error("the page is closed");
+    request.context = context;
+    return this.executors.get(handle)?.execute((context as { input: unknown }).input, context);
+  }
+
+  expect(request: Request, handle: number, output: unknown): unknown {
+    return this.executors.get(handle)?.expect?.({ ...request.context, output });
+  }
+
+  settle(): unknown {
+    return this.#options.settle?.();
+  }
+
+  /** What a `SurfaceError` says, also one of another copy of the package. */
+  raised(error: unknown): object | undefined {
+    try {
+      if (typeof error !== "object" || error === null || !(BRAND in error)) return undefined;
+      const { code, message, retryable, retryAfterMs, details, executed } = error as Record<string, unknown>;
+      return { code, message, retryable, retryAfterMs, details, executed };
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const BRAND = /* @__PURE__ */ Symbol.for("pageport.SurfaceError");

@@ -1,0 +1,5 @@
+// "pageport": what a page imports. Importing it does nothing: no window, fetch or timer is touched.
+
+export { PageportError, SurfaceError, type SurfaceErrorOptions } from "./errors.ts";
+export { createPage } from "./page.ts";
+export type * from "./types.ts";
