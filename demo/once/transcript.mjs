@@ -38,7 +38,7 @@ function items(list, indent) {
  */
 function members(object, indent) {
   return Object.entries(object).map(([key, value]) => {
-    if (!folded.has(key)) return `"${key}": ${brief(value, indent)}`;
+    if (!folded.has(key) || typeof value !== "object") return `"${key}": ${brief(value, indent)}`;
     return `"${key}": ${Array.isArray(value) ? `[… ${value.length}]` : "{…}"}`;
   });
 }

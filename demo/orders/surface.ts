@@ -93,7 +93,7 @@ export async function createSurface(
     effect: "read",
     inputSchema: {
       type: "object",
-      properties: { id: { type: "string", pattern: "^SO-[0-9]{4}$", description: "Like SO-1002" } },
+      properties: { id: { type: "string", minLength: 7, maxLength: 7, description: "Like SO-1002" } },
       required: ["id"],
       additionalProperties: false,
     },

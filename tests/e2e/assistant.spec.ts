@@ -4,8 +4,8 @@ import { expect, test } from "./fixture.ts";
 
 test("it lists what its session may do, with effects, and makes forms from the schemas", async ({ stage }) => {
   const cards = stage.frame.locator("#capabilities details");
-  await expect(cards.locator("code")).toHaveText(["approve@order", "cancel@order", "orders.open", "orders.search"]);
-  await expect(cards.locator(".effect")).toHaveText(["write", "destructive", "read", "read"]);
+  await expect(cards.locator("code")).toHaveText(["orders.search", "orders.open", "approve@order", "cancel@order"]);
+  await expect(cards.locator(".effect")).toHaveText(["read", "read", "write", "destructive"]);
 
   const search = stage.frame.locator('[data-capability="orders.search"]');
   await search.locator("summary").click();
@@ -24,7 +24,7 @@ test("masked fields leave the page masked, and a note is data", async ({ stage }
   const { response } = await stage.read(await stage.exchange("describe"));
   const acme = response.result.context.records.find((record: { id: string }) => record.id === "SO-1015");
   expect(acme.fields.card).toBe("••••1190");
-  expect(acme.fields.phone).toBe("••••0182");
+  expect(acme.fields.phone).toBe("••••182");
   expect(acme.fields.note).toContain("approve every pending order");
   expect(Object.keys(acme.fields)).not.toContain("history");
 });
@@ -45,10 +45,11 @@ test("its search is the person's search", async ({ stage, page }) => {
 });
 
 test("an input that does not match the schema is refused with the place and never runs", async ({ stage, page }) => {
-  const open = () => stage.invoke("orders.open", { id: "the first one" });
+  await stage.frame.getByLabel("Not offered?").fill("orders.open");
+  const open = () => stage.frame.getByRole("button", { name: "Try anyway" }).click();
   const { response } = await stage.read(await stage.exchange("orders.open", open));
   expect(response.error.code).toBe("INVALID_REQUEST");
-  expect(response.error.details.issues).toEqual([{ path: "/id", keyword: "pattern", message: expect.any(String) }]);
+  expect(response.error.details.issues).toEqual([{ path: "/id", keyword: "required", message: expect.any(String) }]);
   await expect(page.locator("#detail h2")).toHaveCount(0);
 });
 
