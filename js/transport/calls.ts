@@ -58,7 +58,7 @@ export class Calls {
       if (!this.#open) throw closed("not_sent");
       signal?.throwIfAborted();
       const n = ++this.#sent;
-      const frame = `{"type":"request","n":${n},"request":${JSON.stringify(envelope)}}`;
+      const frame = JSON.stringify({ type: "request", n, request: envelope });
       if (frame.length > FRAME_UNITS) {
         reject(closed("not_sent"));
         this.close("too_large");

@@ -50,7 +50,7 @@ export function shakeHands({ window: find, origin, hello, timeoutMs, signal }: H
     };
     const answered = (port: MessagePort, data: unknown) => {
       const frame = read(data);
-      if (frame?.type === "refused") fail(refusal(String(frame.code), "the page refused the connection"));
+      if (frame?.type === "refused") fail(refusal(String(frame.code).slice(0, 64), "the page refused the connection"));
       if (frame?.type !== "connected") return;
       if (port === ports.at(-1)) {
         cease();

@@ -26,7 +26,7 @@ test("a refusal is an error with its response, a business refusal is a result, a
 }) => {
   const { page, agent } = await connected(site);
   await agent.evaluate(() => {
-    calls.invoke = surface.outcome(client.invoke("a.b", { x: 1 }, { id: "mine" }).catch((e) => ({ ...e })));
+    calls.invoke = surface.outcome(client.invoke("a.b", { x: 1 }, { id: "mine" }).catch((e) => ({ ...e, name: e.name })));
     calls.raw = surface.outcome(client.request({ any: "thing" }));
     calls.business = surface.outcome(client.invoke("c"));
   });
