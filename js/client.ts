@@ -119,8 +119,10 @@ function client(port: MessagePort): Client {
 
   const ask = async <T>(envelope: object, options: SendOptions): Promise<T> => {
     const response = await calls.send(envelope, options);
-    if (response.ok) return response.result as T;
-    const { code, message } = response.error;
+    if (response.ok && response.result) return response.result as T;
+    const { code = "INTERNAL", message = "the response breaks the protocol" } = response.ok
+      ? {}
+      : (response.error ?? {});
     throw new SurfaceProtocolError(code, message, { response });
   };
   const look = async (input: object, since: string | undefined): Promise<Description> => {

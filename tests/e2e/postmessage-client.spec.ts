@@ -1,32 +1,20 @@
-// "pageport/client" against a page written by hand: errors, timeouts, cancelling, changes (Surface §8).
+// "pageport/client" against a page written by hand: errors, cancelling, changes (Surface §8).
 
-import type { Frame } from "@playwright/test";
-import { AGENT, expect, PAGE, type Site, test } from "./postmessage/site.ts";
+import { connected, frames, sent } from "./postmessage/hosted.ts";
+import { AGENT, expect, test } from "./postmessage/site.ts";
 
 declare const surface: typeof import("./postmessage/in-page.ts");
 declare const client: import("../../js/client.ts").Client;
-declare const calls: Record<string, Promise<import("./postmessage/in-page.ts").Outcome>>;
-
-/** A page that answers nothing by itself, and a connected client in a frame, as the global `client`. */
-async function connected(site: Site): Promise<{ page: Frame; agent: Frame }> {
-  const page = await site.open(PAGE);
-  await page.evaluate(() => surface.host());
-  const agent = await site.frame(AGENT);
-  await agent.evaluate(async (origin) => {
-    Object.assign(globalThis, { client: await surface.connect(parent, { origin }), calls: {} });
-  }, PAGE);
-  return { page, agent };
-}
-
-const frames = (page: Frame) => page.evaluate(() => lines[0]?.got ?? []);
-const sent = (page: Frame, count: number) => expect.poll(async () => (await frames(page)).length).toBe(count);
+declare const calls: Record<string, Promise<import("./postmessage/by-hand.ts").Outcome>>;
 
 test("a refusal is an error with its response, a business refusal is a result, and raw never throws", async ({
   site,
 }) => {
   const { page, agent } = await connected(site);
   await agent.evaluate(() => {
-    calls.invoke = surface.outcome(client.invoke("a.b", { x: 1 }, { id: "mine" }).catch((e) => ({ ...e, name: e.name })));
+    calls.invoke = surface.outcome(
+      client.invoke("a.b", { x: 1 }, { id: "mine" }).catch((e) => ({ ...e, name: e.name })),
+    );
     calls.raw = surface.outcome(client.request({ any: "thing" }));
     calls.business = surface.outcome(client.invoke("c"));
   });
@@ -70,6 +58,23 @@ test("a refusal is an error with its response, a business refusal is a result, a
   ]);
 });
 
+test("a response that breaks the protocol settles its call too", async ({ site }) => {
+  const { page, agent } = await connected(site);
+  await agent.evaluate(() => {
+    calls.ok = surface.outcome(client.invoke("a"));
+    calls.no = surface.outcome(client.describe());
+  });
+  await sent(page, 2);
+  await page.evaluate(() => {
+    for (const frame of [null, 5, [], { type: "response" }, { type: "response", n: "1", response: { ok: true } }])
+      surface.send(0, frame as object);
+    surface.send(0, { type: "response", n: 1, response: { ok: true } });
+    surface.send(0, { type: "response", n: 2, response: { ok: false } });
+  });
+  const failure = { name: "SurfaceProtocolError", code: "INTERNAL" };
+  expect(await agent.evaluate(async () => [await calls.ok, await calls.no])).toMatchObject([failure, failure]);
+});
+
 test("an aborted signal cancels the call and rejects with its reason", async ({ site }) => {
   const { page, agent } = await connected(site);
   const ends = await agent.evaluate(async () => {
@@ -93,84 +98,6 @@ test("an aborted signal cancels the call and rejects with its reason", async ({ 
     return surface.outcome(surface.connect(window, { origin, signal }));
   }, AGENT);
   expect(connecting).toMatchObject({ name: "TimeoutError" });
-});
-
-test("a call that gets no answer ends in time and says what is known", async ({ site }) => {
-  await site.installClock();
-  const { page, agent } = await connected(site);
-  await site.stopClock();
-  // The page lives: it answers every ping.
-  await page.evaluate(() => {
-    const port = lines[0]?.port;
-    port?.addEventListener("message", ({ data }) => {
-      const { type, n } = JSON.parse(data);
-      if (type === "ping") surface.send(0, { type: "pong", n });
-    });
-  });
-  await agent.evaluate(() => {
-    calls.describe = surface.outcome(client.describe());
-    calls.short = surface.outcome(client.invoke("a", {}, { timeoutMs: 3_000 }));
-    calls.invoke = surface.outcome(client.invoke("a"));
-    calls.raw = surface.outcome(client.request({ method: "invoke" }));
-  });
-  const run = async (ms: number) => {
-    // In steps, so that pongs arrive in between.
-    for (let at = 0; at < ms; at += 5_000) {
-      await site.page.clock.runFor(Math.min(5_000, ms - at));
-      await page.evaluate(() => 0);
-      await agent.evaluate(() => 0);
-    }
-  };
-  const left = () =>
-    agent.evaluate(async () => {
-      const still = Promise.resolve({ name: "still open" });
-      return Promise.all(["describe", "short", "invoke", "raw"].map((key) => Promise.race([calls[key], still])));
-    });
-  await run(2_900);
-  expect((await left()).map((end) => end?.name)).toEqual(Array(4).fill("still open"));
-  await run(200);
-  expect((await left())[1]).toMatchObject({ name: "SurfaceProtocolError", code: "TIMED_OUT", outcome: "unknown" });
-  await run(7_000);
-  expect((await left())[0]).toEqual({
-    name: "SurfaceProtocolError",
-    code: "TIMED_OUT",
-    message: "the page did not answer in time",
-  });
-  await run(439_500);
-  expect((await left())[2]).toMatchObject({ name: "still open" });
-  await run(1_000);
-  expect((await left()).slice(2)).toMatchObject(Array(2).fill({ code: "TIMED_OUT", outcome: "unknown" }));
-  const cancelled = (await frames(page)).filter(({ type }) => type === "cancel").map(({ n }) => n);
-  expect(cancelled.slice(0, 2)).toEqual([2, 1]);
-  expect(cancelled).toHaveLength(4);
-});
-
-test("a page that does not answer a ping is lost", async ({ site }) => {
-  await site.installClock();
-  const { page, agent } = await connected(site);
-  await site.stopClock();
-  await agent.evaluate(() => {
-    calls.invoke = surface.outcome(client.invoke("a"));
-  });
-  await sent(page, 1);
-  await site.page.clock.runFor(10_000);
-  await sent(page, 2);
-  expect((await frames(page))[1]).toMatchObject({ type: "ping" });
-  await site.page.clock.runFor(9_900);
-  await page.evaluate(() => surface.send(0, { type: "changed" }));
-  await site.page.waitForTimeout(100);
-  // Any frame proves that the page lives; then silence counts anew.
-  await site.page.clock.runFor(15_000);
-  await sent(page, 3);
-  await site.page.clock.runFor(10_000);
-  const [invoke, closed, late] = await agent.evaluate(async () => [
-    await calls.invoke,
-    await client.closed,
-    await surface.outcome(client.invoke("a")),
-  ]);
-  expect(invoke).toMatchObject({ name: "SurfaceProtocolError", code: "CLOSED", outcome: "unknown" });
-  expect(closed).toEqual({ reason: "lost" });
-  expect(late).toMatchObject({ code: "CLOSED", outcome: "not_sent" });
 });
 
 test("a request that is too large is not sent and closes the connection", async ({ site }) => {

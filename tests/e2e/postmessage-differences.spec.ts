@@ -1,25 +1,11 @@
 // The client asks for differences and hands out whole lists (Surface §3).
 
-import type { Frame } from "@playwright/test";
-import { AGENT, expect, PAGE, type Site, test } from "./postmessage/site.ts";
+import { connected, frames, sent } from "./postmessage/hosted.ts";
+import { expect, test } from "./postmessage/site.ts";
 
 declare const surface: typeof import("./postmessage/in-page.ts");
 declare const client: import("../../js/client.ts").Client;
-declare const calls: Record<string, Promise<import("./postmessage/in-page.ts").Outcome>>;
-
-/** A page that answers nothing by itself, and a connected client in a frame, as the global `client`. */
-async function connected(site: Site): Promise<{ page: Frame; agent: Frame }> {
-  const page = await site.open(PAGE);
-  await page.evaluate(() => surface.host());
-  const agent = await site.frame(AGENT);
-  await agent.evaluate(async (origin) => {
-    Object.assign(globalThis, { client: await surface.connect(parent, { origin }), calls: {} });
-  }, PAGE);
-  return { page, agent };
-}
-
-const frames = (page: Frame) => page.evaluate(() => lines[0]?.got ?? []);
-const sent = (page: Frame, count: number) => expect.poll(async () => (await frames(page)).length).toBe(count);
+declare const calls: Record<string, Promise<import("./postmessage/by-hand.ts").Outcome>>;
 
 test("differences travel, but the caller always gets the whole list", async ({ site }) => {
   const { page, agent } = await connected(site);
