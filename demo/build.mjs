@@ -1,5 +1,4 @@
 // Bundles the demo's two pages against a built package.
-import { existsSync } from "node:fs";
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,7 +14,6 @@ const sites = ["orders", "assistant"];
  * @param {{pkg?: string, out?: string}} [options] the package folder, as `npm pack` would pack it, and where to write
  */
 export async function buildDemo({ pkg = join(root, "pkg"), out = join(root, "build", "demo") } = {}) {
-  if (!existsSync(join(pkg, "index.js"))) return;
   await rm(out, { recursive: true, force: true });
   for (const site of sites) {
     const to = join(out, site);

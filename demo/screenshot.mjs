@@ -5,15 +5,19 @@ import { chromiumFlags, environment } from "../scripts/environment.mjs";
 import { Stage, see } from "./once/stage.mjs";
 import { startDemo } from "./server.mjs";
 
+/** As sharp as the file may be large: it stays below 300 kB. */
+const SCALE = 1.2;
 const file = fileURLToPath(new URL("screenshot.png", import.meta.url));
 
 const demo = await startDemo();
 const { PAGEPORT_CHROMIUM: executablePath = "chromium" } = environment();
-const browser = await chromium.launch({ executablePath, args: chromiumFlags });
+// A frame of another origin takes its scale from the browser, not from the emulated screen.
+const args = [...chromiumFlags, `--force-device-scale-factor=${SCALE}`];
+const browser = await chromium.launch({ executablePath, args });
 try {
   const page = await browser.newPage({
     viewport: { width: 1280, height: 800 },
-    deviceScaleFactor: 2,
+    deviceScaleFactor: SCALE,
     colorScheme: "light",
     reducedMotion: "reduce",
   });
