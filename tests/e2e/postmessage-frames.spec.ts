@@ -174,8 +174,11 @@ test("the page pings a silent client that waits for an answer, and gives it up a
   expect(await pings()).toEqual([]);
   await clock.runFor(200);
   await expect.poll(pings).toEqual([{ type: "ping", n: 1 }]);
-  await agent.evaluate(() => surface.send(0, { type: "pong", n: 1 }));
-  await site.page.waitForTimeout(100);
+  await agent.evaluate(() => {
+    surface.send(0, { type: "pong", n: 1 });
+    surface.send(0, { type: "ping", n: 9 });
+  });
+  await expect.poll(async () => (await got(agent)).at(-1)).toEqual({ type: "pong", n: 9 });
   await clock.runFor(10_100);
   await expect.poll(pings).toHaveLength(2);
   await clock.runFor(9_800);
