@@ -128,3 +128,19 @@ test("the person ends the assistant's access at once and may give it back", asyn
   await expect(state).toHaveText("demo-assistant on “Orders”");
   await expect(stage.frame.locator("#capabilities details")).toHaveCount(4);
 });
+
+test("after the back-forward cache it connects anew and nothing runs twice", async ({ stage, page, demo }) => {
+  await stage.read(await stage.exchange("approve@order", () => stage.invoke("approve@order", { record: "SO-1004" })));
+  await page.evaluate(() => {
+    addEventListener("pageshow", ({ persisted }) => {
+      document.documentElement.dataset.persisted = String(persisted);
+    });
+  });
+  await page.goto(`${demo.ordersUrl}?elsewhere`);
+  await page.evaluate(() => history.back());
+  await expect(page.locator("html")).toHaveAttribute("data-persisted", "true");
+
+  await expect(page.locator("#activity code").first()).toHaveText("describe");
+  await stage.row("SO-1004").click();
+  await expect(page.locator("#detail [data-what=approved]")).toHaveCount(1);
+});
