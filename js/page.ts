@@ -42,7 +42,7 @@ const OPTIONS = {
  * `WASM_LOAD_FAILED`, or `UNSUPPORTED_ENVIRONMENT` where there is neither a page nor a worker.
  */
 export async function createPage(options: PageOptions): Promise<Page> {
-  if (typeof document === "undefined" && typeof WorkerGlobalScope === "undefined") {
+  if (typeof document === "undefined" && !("WorkerGlobalScope" in globalThis)) {
     throw new PageportError("UNSUPPORTED_ENVIRONMENT", "createPage: needs a page or a worker");
   }
   const checked = checkMembers<PageOptions>("createPage", "", options, OPTIONS);
@@ -133,8 +133,7 @@ class OpenPage implements Page {
     const { execute, expect, record, ...rest } = capability as unknown as Record<string, unknown>;
     checkFunction("declare", "execute", execute);
     if (expect !== undefined) checkFunction("declare", "expect", expect);
-    const data: Record<string, unknown> = rest;
-    if (record !== undefined) data["record"] = withoutSource(record);
+    const data = record === undefined ? rest : { ...rest, record: withoutSource(record) };
     return this.#register(signal, () => {
       const handle = this.#core.declare(data, expect !== undefined);
       const bound = expect as ((context: object) => unknown) | undefined;

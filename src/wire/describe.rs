@@ -15,7 +15,7 @@ pub struct DescribeOptions {
     /// Only records of the sources of this region.
     pub region: Option<String>,
     /// Particular records instead of a window; excludes `offset` and `limit`.
-    #[cfg_attr(feature = "ts", ts(type = "(string | RecordRef)[]"))]
+    #[cfg_attr(feature = "ts", ts(optional, type = "(string | RecordRef)[]"))]
     pub records: Option<Vec<RecordRef>>,
     /// A `capabilityRevision` seen before: asks for the difference to it.
     pub since: Option<String>,
@@ -252,7 +252,7 @@ pub struct Record {
     pub fields: Json,
     /// `true` when it is out of view.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(type = "true"))]
+    #[cfg_attr(feature = "ts", ts(optional, type = "true"))]
     pub offscreen: Option<bool>,
 }
 

@@ -19,10 +19,10 @@ pub struct Session {
     /// Exact ids, prefixes ending in `*`, or `*`; at most 256. Empty exposes nothing.
     pub scope: Vec<String>,
     /// The delegation behind it; only the audit sees it.
-    #[cfg_attr(feature = "ts", ts(type = "string | null"))]
+    #[cfg_attr(feature = "ts", ts(optional, type = "string | null"))]
     pub delegation_id: Option<String>,
     /// When it was revoked, in epoch milliseconds; set means over.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    #[cfg_attr(feature = "ts", ts(optional, type = "number | null"))]
     pub revoked_at: Option<f64>,
 }
 

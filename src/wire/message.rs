@@ -20,7 +20,7 @@ pub struct SurfaceRequest {
     /// The capability to run; for `invoke` only.
     pub capability: Option<String>,
     /// The describe options, or the arguments of the capability; absent means `{}`.
-    #[cfg_attr(feature = "ts", ts(type = "{ [key: string]: Json }"))]
+    #[cfg_attr(feature = "ts", ts(optional, type = "{ [key: string]: Json }"))]
     pub input: Option<Json>,
 }
 

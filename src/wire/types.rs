@@ -102,6 +102,7 @@ list!(
     Feedback,
     Level,
     Unavailable,
+    UnavailableRecord,
     Totals,
     SessionInfo,
     SessionLimits,
