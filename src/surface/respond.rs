@@ -309,9 +309,9 @@ impl Naming<'_> {
     }
 }
 
-/// The content of a record as the session saw it; a masked value that changed behind its mask counts too.
+/// The content of a record: a masked value that changed behind its mask counts, coming into view does not.
 fn digest_of(row: &Row, fields: &Json) -> u64 {
-    digest(&row.fields) ^ digest(fields).rotate_left(1) ^ u64::from(row.offscreen)
+    digest(&row.fields) ^ digest(fields).rotate_left(1)
 }
 
 fn reference(record: &Record) -> RecordRef {
