@@ -1,8 +1,12 @@
 //! Turns a schema into a table of nodes, or says what is wrong with it.
 
 use super::keyword::{Class, class};
-use super::rule::{Node, NodeId, Rule};
-use super::{Interner, Key, Profile, Schema, SchemaError, array, constant, number, object, text, types};
+use super::pattern::{Pattern, nests_repetition};
+use super::reference::References;
+use super::rule::{Dependency, Node, NodeId, Rule};
+use super::{
+    Interner, Key, Profile, Schema, SchemaError, array, constant, logic, number, object, profile, text, types,
+};
 use crate::wire::{Json, limits, push_segment};
 
 /// Compiles a schema, or lists everything that is wrong with it.
@@ -11,12 +15,14 @@ pub(super) fn compile(source: &Json, profile: Profile, keys: &mut Interner) -> R
         keys,
         profile,
         nodes: Vec::new(),
+        references: References::default(),
         errors: Vec::new(),
         unknown: Vec::new(),
         path: String::new(),
         depth: 0,
     };
     let root = compiler.node(source, "");
+    compiler.resolve(source);
     if profile.needs_object() && compiler.errors.is_empty() {
         let rules = &compiler.nodes[root as usize].rules;
         if !rules.iter().any(|rule| matches!(rule, Rule::Type(types) if types.is_only("object"))) {
@@ -34,47 +40,72 @@ pub(super) fn compile(source: &Json, profile: Profile, keys: &mut Interner) -> R
 pub(super) struct Compiler<'k> {
     pub(super) keys: &'k mut Interner,
     pub(super) profile: Profile,
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) references: References,
+    /// The pointer of the schema at hand.
+    pub(super) path: String,
+    /// Schemas around the one at hand, itself included.
+    pub(super) depth: usize,
     errors: Vec<SchemaError>,
     unknown: Vec<String>,
-    /// The pointer of the schema at hand.
-    path: String,
-    depth: usize,
 }
 
 impl Compiler<'_> {
     /// Compiles the schema at the current place; `keyword` is the one that holds it.
-    fn node(&mut self, source: &Json, keyword: &'static str) -> NodeId {
+    pub(super) fn node(&mut self, source: &Json, keyword: &str) -> NodeId {
+        if let Some(node) = self.references.known(&self.path) {
+            return node;
+        }
         let id = self.nodes.len();
+        let node = NodeId::try_from(id).unwrap_or(NodeId::MAX);
         self.nodes.push(Node::default());
+        self.references.add(&self.path);
         let mut rules = Vec::new();
         match source {
-            Json::Bool(true) => {}
-            Json::Bool(false) => rules.push(Rule::Never),
+            Json::Bool(true) if !self.profile.is_subset() => {}
+            Json::Bool(false) if !self.profile.is_subset() => rules.push(Rule::Never),
             Json::Object(_) if self.depth == limits::DEPTH => self.fail(keyword, "is nested too deeply"),
             Json::Object(members) => {
                 self.depth += 1;
-                self.classify(members);
-                types::compile(self, source, &mut rules);
-                constant::compile(self, source, &mut rules);
-                number::compile(self, source, &mut rules);
-                text::compile(self, source, &mut rules);
-                array::compile(self, source, &mut rules);
-                object::compile(self, source, &mut rules);
+                let base = self.references.base;
+                self.members(source, members, node, &mut rules);
+                self.references.base = base;
                 self.depth -= 1;
             }
-            _ => self.fail(keyword, "must be a schema: an object, true or false"),
+            _ => self.fail(keyword, "must be a schema"),
         }
         self.nodes[id].rules = rules.into();
-        NodeId::try_from(id).unwrap_or(NodeId::MAX)
+        node
+    }
+
+    fn members(&mut self, source: &Json, members: &[(String, Json)], node: NodeId, rules: &mut Vec<Rule>) {
+        let known;
+        let source = if self.profile.is_subset() {
+            profile::check(self, source, members);
+            known = Json::Object(members.iter().filter(|(name, _)| profile::has(name)).cloned().collect());
+            &known
+        } else {
+            self.classify(members);
+            source
+        };
+        self.identify(source, node);
+        types::compile(self, source, rules);
+        constant::compile(self, source, rules);
+        number::compile(self, source, rules);
+        text::compile(self, source, rules);
+        array::compile(self, source, rules);
+        object::compile(self, source, rules);
+        logic::compile(self, source, rules);
+        self.refer(source, node, rules);
+        self.schemas_by_name(source, "$defs");
     }
 
     /// Refuses what can't be checked, and notes what nobody knows.
     fn classify(&mut self, members: &[(String, Json)]) {
         for (name, _) in members {
             match class(name) {
-                Some(Class::Assertion | Class::Annotation) => {}
-                Some(Class::Refused) => self.refuse(name, "is not supported here"),
+                Some(Class::Compiled | Class::Annotation) => {}
+                Some(Class::Refused) => self.refuse(name, "is not supported"),
                 None => {
                     let mut pointer = self.path.clone();
                     push_segment(&mut pointer, name);
@@ -92,7 +123,7 @@ impl Compiler<'_> {
     }
 
     /// Notes an error at the current place.
-    fn fail(&mut self, keyword: &str, message: &str) {
+    pub(super) fn fail(&mut self, keyword: &str, message: &str) {
         let error =
             SchemaError { pointer: self.path.clone(), keyword: keyword.to_owned(), message: message.to_owned() };
         self.errors.push(error);
@@ -126,21 +157,50 @@ impl Compiler<'_> {
     }
 
     /// The value of a keyword that takes different strings.
-    pub(super) fn names(&mut self, source: &Json, keyword: &str) -> Option<Box<[Key]>> {
-        let value = source.get(keyword)?;
-        let names: Option<Vec<&str>> = value.as_array().and_then(|items| items.iter().map(Json::as_str).collect());
-        let is_unique = |names: &Vec<&str>| (1..names.len()).all(|index| !names[..index].contains(&names[index]));
-        match names.filter(is_unique) {
-            Some(names) => Some(names.into_iter().map(|name| self.keys.key(name)).collect()),
-            None => {
-                self.refuse(keyword, "must be an array of different strings");
-                None
-            }
+    pub(super) fn names(&mut self, source: &Json, keyword: &str) -> Option<Vec<Key>> {
+        let names = distinct(source.get(keyword)?);
+        if names.is_none() {
+            self.refuse(keyword, "must be an array of different strings");
         }
+        names.map(|names| names.into_iter().map(|name| self.keys.key(name)).collect())
+    }
+
+    /// The value of a keyword that takes an object of arrays of different strings.
+    pub(super) fn names_by_name(&mut self, source: &Json, keyword: &str) -> Option<Box<[Dependency]>> {
+        let members = source.get(keyword)?.as_object();
+        let lists: Option<Vec<(&str, Vec<&str>)>> =
+            members.and_then(|members| members.iter().map(|(name, names)| Some((&**name, distinct(names)?))).collect());
+        if lists.is_none() {
+            self.refuse(keyword, "must be an object of arrays of different strings");
+        }
+        let keys = &mut *self.keys;
+        let list =
+            |(name, names): (&str, Vec<&str>)| (keys.key(name), names.into_iter().map(|name| keys.key(name)).collect());
+        lists.map(|lists| lists.into_iter().map(list).collect())
+    }
+
+    /// The value of a keyword that takes a pattern.
+    pub(super) fn pattern(&mut self, source: Option<&str>, keyword: &str) -> Option<Pattern> {
+        let pattern = source.and_then(|source| self.keys.pattern(source));
+        let message = match &pattern {
+            None => "must be a regular expression",
+            Some(_) if nests_repetition(source.unwrap_or_default()) => "repeats a repetition",
+            Some(_) => return pattern,
+        };
+        self.refuse(keyword, message);
+        None
+    }
+
+    /// A name that is a pattern, in a keyword that takes an object.
+    pub(super) fn pattern_name(&mut self, name: &str, keyword: &str) -> Option<Pattern> {
+        let mark = self.enter(keyword);
+        let pattern = self.pattern(Some(name), name);
+        self.path.truncate(mark);
+        pattern
     }
 
     /// The value of a keyword that takes a schema.
-    pub(super) fn schema(&mut self, source: &Json, keyword: &'static str) -> Option<NodeId> {
+    pub(super) fn schema(&mut self, source: &Json, keyword: &str) -> Option<NodeId> {
         let value = source.get(keyword)?;
         let mark = self.enter(keyword);
         let node = self.node(value, keyword);
@@ -148,12 +208,29 @@ impl Compiler<'_> {
         Some(node)
     }
 
+    /// The value of a keyword that takes an array of schemas.
+    pub(super) fn schemas(&mut self, source: &Json, keyword: &str) -> Option<Box<[NodeId]>> {
+        let values = source.get(keyword)?.as_array().filter(|values| !values.is_empty());
+        let Some(values) = values else {
+            self.refuse(keyword, "must be an array with at least one schema");
+            return None;
+        };
+        let mark = self.enter(keyword);
+        let mut nodes = Vec::with_capacity(values.len());
+        for (index, value) in values.iter().enumerate() {
+            let inner = self.enter(&index.to_string());
+            nodes.push(self.node(value, keyword));
+            self.path.truncate(inner);
+        }
+        self.path.truncate(mark);
+        Some(nodes.into())
+    }
+
     /// The value of a keyword that takes an object of schemas.
-    pub(super) fn schemas_by_name<'s>(&mut self, source: &'s Json, keyword: &'static str) -> Vec<(&'s str, NodeId)> {
-        let Some(value) = source.get(keyword) else { return Vec::new() };
-        let Json::Object(members) = value else {
+    pub(super) fn schemas_by_name<'s>(&mut self, source: &'s Json, keyword: &str) -> Option<Vec<(&'s str, NodeId)>> {
+        let Some(members) = source.get(keyword)?.as_object() else {
             self.refuse(keyword, "must be an object of schemas");
-            return Vec::new();
+            return None;
         };
         let mark = self.enter(keyword);
         let mut nodes = Vec::with_capacity(members.len());
@@ -163,6 +240,13 @@ impl Compiler<'_> {
             self.path.truncate(inner);
         }
         self.path.truncate(mark);
-        nodes
+        Some(nodes)
     }
+}
+
+/// The strings of an array, when it holds nothing else and none twice.
+fn distinct(value: &Json) -> Option<Vec<&str>> {
+    let names: Vec<&str> = value.as_array()?.iter().map(Json::as_str).collect::<Option<_>>()?;
+    let is_distinct = (1..names.len()).all(|index| !names[..index].contains(&names[index]));
+    is_distinct.then_some(names)
 }

@@ -60,9 +60,9 @@ pub(super) fn compile(compiler: &mut Compiler<'_>, source: &Json, rules: &mut Ve
     }
     match source.get("enum") {
         None => {}
-        Some(Json::Array(values)) if !values.is_empty() => {
+        Some(Json::Array(values)) => {
             rules.push(Rule::Enum(values.iter().map(|value| Constant::new(value, compiler.keys)).collect()));
         }
-        Some(_) => compiler.refuse("enum", "must be an array with at least one value"),
+        Some(_) => compiler.refuse("enum", "must be an array"),
     }
 }

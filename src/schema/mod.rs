@@ -8,16 +8,22 @@ mod compile;
 mod constant;
 mod key;
 mod keyword;
+mod logic;
 mod number;
 mod object;
+mod pattern;
 mod profile;
+mod reference;
 mod rule;
 mod text;
 mod types;
+mod unique;
+mod uri;
 mod validate;
 mod value;
 
 pub use key::{Interner, Key};
+pub use pattern::{Compiles, Pattern};
 pub use profile::Profile;
 pub use value::{Kind, Plain, Value};
 
@@ -58,12 +64,12 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// The first violation of the profile, in the order of the schema's members.
+    /// The first violation of the profile.
     pub fn compile(source: &Json, profile: Profile, keys: &mut Interner) -> Result<Self, SchemaError> {
         compile::compile(source, profile, keys).map_err(|mut errors| errors.swap_remove(0))
     }
 
-    /// Every violation of the profile, in the order of the schema's members.
+    /// Every violation of the profile.
     #[must_use]
     pub fn lint(source: &Json, profile: Profile) -> Vec<SchemaError> {
         compile::compile(source, profile, &mut Interner::new()).err().unwrap_or_default()

@@ -4,8 +4,28 @@ use super::compile::Compiler;
 use super::rule::Rule;
 use crate::wire::Json;
 
-/// Compiles the bounds of numbers.
+/// Compiles the keywords of numbers.
 pub(super) fn compile(compiler: &mut Compiler<'_>, source: &Json, rules: &mut Vec<Rule>) {
     rules.extend(compiler.number(source, "minimum").map(Rule::Minimum));
     rules.extend(compiler.number(source, "maximum").map(Rule::Maximum));
+    rules.extend(compiler.number(source, "exclusiveMinimum").map(Rule::ExclusiveMinimum));
+    rules.extend(compiler.number(source, "exclusiveMaximum").map(Rule::ExclusiveMaximum));
+    match compiler.number(source, "multipleOf") {
+        Some(divisor) if divisor > 0.0 => rules.push(Rule::MultipleOf(divisor)),
+        Some(_) => compiler.refuse("multipleOf", "must be above 0"),
+        None => {}
+    }
+}
+
+/// Whether a number is a multiple; fractions are taken for the decimals that they print as.
+pub(super) fn is_multiple(number: f64, divisor: f64) -> bool {
+    if number % divisor == 0.0 {
+        return true;
+    }
+    if number.fract() == 0.0 && divisor.fract() == 0.0 {
+        return false;
+    }
+    // The nearest multiple may differ by the rounding of the division and of the multiplication.
+    let nearest = (number / divisor).round() * divisor;
+    (nearest - number).abs() <= number.abs() * f64::EPSILON
 }

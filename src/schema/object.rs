@@ -1,21 +1,33 @@
 //! The keywords of objects.
 
 use super::compile::Compiler;
+use super::pattern::Pattern;
 use super::rule::{NodeId, Rule};
 use super::validate::{At, Run};
 use super::{Key, Value};
 use crate::wire::Json;
 
-/// `properties` and `additionalProperties`: together they say which schema a member has.
+/// `properties`, `patternProperties` and `additionalProperties`: together they say which schemas a member has. What
+/// is `required` of `properties` is looked up in the same pass.
 #[derive(Debug)]
 pub(super) struct Properties {
-    named: Box<[(Key, NodeId)]>,
+    named: Box<[Named]>,
     /// Indices of `named` in the order of the names.
     sorted: Box<[usize]>,
+    patterns: Box<[(Pattern, NodeId)]>,
     rest: Rest,
+    /// How many keywords this stands for.
+    keywords: u32,
 }
 
-/// What holds for a member that is not named.
+#[derive(Debug)]
+struct Named {
+    key: Key,
+    node: NodeId,
+    is_required: bool,
+}
+
+/// What holds for a member that is neither named nor matched.
 #[derive(Debug)]
 enum Rest {
     Open,
@@ -25,52 +37,82 @@ enum Rest {
 
 /// Compiles the keywords of objects.
 pub(super) fn compile(compiler: &mut Compiler<'_>, source: &Json, rules: &mut Vec<Rule>) {
-    if let Some(names) = compiler.names(source, "required") {
-        rules.push(Rule::Required(names));
+    rules.extend(compiler.count(source, "minProperties").map(Rule::MinProperties));
+    rules.extend(compiler.count(source, "maxProperties").map(Rule::MaxProperties));
+    let mut required = compiler.names(source, "required").unwrap_or_default();
+    let properties = compile_properties(compiler, source, &mut required);
+    if !required.is_empty() {
+        rules.push(Rule::Required(required.into()));
     }
-    let named: Box<[(Key, NodeId)]> = compiler
-        .schemas_by_name(source, "properties")
+    rules.extend(properties.map(|properties| Rule::Properties(Box::new(properties))));
+    rules.extend(compiler.schema(source, "propertyNames").map(Rule::PropertyNames));
+    if let Some(names) = compiler.names_by_name(source, "dependentRequired") {
+        rules.push(Rule::DependentRequired(names));
+    }
+    if let Some(schemas) = compiler.schemas_by_name(source, "dependentSchemas") {
+        let schemas = schemas.into_iter().map(|(name, node)| (compiler.keys.key(name), node));
+        rules.push(Rule::DependentSchemas(schemas.collect()));
+    }
+}
+
+/// Takes the names that `properties` lists out of `required`.
+fn compile_properties(compiler: &mut Compiler<'_>, source: &Json, required: &mut Vec<Key>) -> Option<Properties> {
+    let mut keywords = 0;
+    let mut count = |found: bool| keywords += u32::from(found);
+    let properties = compiler.schemas_by_name(source, "properties");
+    count(properties.is_some());
+    let before = required.len();
+    let named: Box<[Named]> = properties
+        .unwrap_or_default()
         .into_iter()
-        .map(|(name, node)| (compiler.keys.key(name), node))
+        .map(|(name, node)| {
+            let key = compiler.keys.key(name);
+            let place = required.iter().position(|required| required.id == key.id);
+            let is_required = place.map(|place| required.remove(place)).is_some();
+            Named { key, node, is_required }
+        })
         .collect();
+    count(required.len() < before);
+    let patterns = compiler.schemas_by_name(source, "patternProperties");
+    count(patterns.is_some());
+    let patterns = patterns.unwrap_or_default().into_iter();
+    let patterns = patterns.filter_map(|(name, node)| Some((compiler.pattern_name(name, "patternProperties")?, node)));
+    let patterns = patterns.collect();
     let rest = match source.get("additionalProperties") {
         None | Some(Json::Bool(true)) => Rest::Open,
         Some(Json::Bool(false)) => Rest::Closed,
         Some(_) => compiler.schema(source, "additionalProperties").map_or(Rest::Open, Rest::Schema),
     };
-    if named.is_empty() && matches!(rest, Rest::Open) {
-        return;
-    }
+    count(!matches!(rest, Rest::Open));
     let mut sorted: Box<[usize]> = (0..named.len()).collect();
-    sorted.sort_unstable_by(|left, right| named[*left].0.name.cmp(&named[*right].0.name));
-    rules.push(Rule::Properties(Properties { named, sorted, rest }));
+    sorted.sort_unstable_by(|left, right| named[*left].key.name.cmp(&named[*right].key.name));
+    (keywords > 0).then_some(Properties { named, sorted, patterns, rest, keywords })
 }
 
 impl Properties {
     pub(super) fn check<V: Value>(&self, run: &mut Run<'_>, value: V, at: &At<'_>) -> bool {
+        // The caller counted one keyword.
+        run.take(self.keywords - 1);
         let mut fits = true;
         let mut seen = 0;
-        for (key, node) in &self.named {
+        for Named { key, node, is_required } in &self.named {
             if let Some(member) = value.member(key) {
                 seen += 1;
                 fits &= run.node(*node, member, &At::Name(at, &key.name));
-                if run.is_over(fits) {
-                    return fits;
-                }
+            } else if *is_required {
+                fits = run.issue(&At::Name(at, &key.name), "required", "is required");
+            }
+            if run.is_over(fits) {
+                return fits;
             }
         }
-        if matches!(self.rest, Rest::Open) || !run.step() || value.member_count() == seen {
+        let looks_at_all =
+            !self.patterns.is_empty() || !matches!(self.rest, Rest::Open) && value.member_count() != seen;
+        if !looks_at_all {
             return fits;
         }
         for (name, index) in value.names().iter().zip(0..) {
-            if self.names(name) {
-                continue;
-            }
-            let at = At::Name(at, name);
-            fits &= match self.rest {
-                Rest::Schema(node) => run.node(node, value.member_at(index), &at),
-                _ => run.issue(&at, "additionalProperties", "is not allowed"),
-            };
+            fits &= self.check_by_pattern(run, value, index, &At::Name(at, name), name);
             if run.is_over(fits) {
                 break;
             }
@@ -78,20 +120,58 @@ impl Properties {
         fits
     }
 
+    /// Checks a member against what holds beside its name in `properties`.
+    fn check_by_pattern<V: Value>(&self, run: &mut Run<'_>, value: V, index: u32, at: &At<'_>, name: &str) -> bool {
+        let mut fits = true;
+        let mut is_known = self.names(name);
+        for (pattern, node) in &self.patterns {
+            if value.name_at(index).matches(pattern) {
+                is_known = true;
+                fits &= run.node(*node, value.member_at(index), at);
+            }
+        }
+        match self.rest {
+            _ if is_known => fits,
+            Rest::Open => fits,
+            Rest::Closed => run.issue(at, "additionalProperties", "is not allowed"),
+            Rest::Schema(node) => run.node(node, value.member_at(index), at),
+        }
+    }
+
     fn names(&self, name: &str) -> bool {
-        self.sorted.binary_search_by(|index| (*self.named[*index].0.name).cmp(name)).is_ok()
+        self.sorted.binary_search_by(|index| (*self.named[*index].key.name).cmp(name)).is_ok()
     }
 }
 
-/// Checks `required`: an issue names the member that is missing.
-pub(super) fn check_required<V: Value>(names: &[Key], run: &mut Run<'_>, value: V, at: &At<'_>) -> bool {
+/// Checks that members are there: an issue names the one that is missing.
+pub(super) fn check_required<V: Value>(
+    names: &[Key],
+    keyword: &'static str,
+    run: &mut Run<'_>,
+    value: V,
+    at: &At<'_>,
+) -> bool {
     let mut fits = true;
     for key in names {
         if value.member(key).is_none() {
-            fits = run.issue(&At::Name(at, &key.name), "required", "is required");
+            fits = run.issue(&At::Name(at, &key.name), keyword, "is required");
             if run.is_over(fits) {
                 break;
             }
+        }
+    }
+    fits
+}
+
+/// Checks `propertyNames`.
+pub(super) fn check_names<V: Value>(node: NodeId, run: &mut Run<'_>, value: V, at: &At<'_>) -> bool {
+    let mut fits = true;
+    for (name, index) in value.names().iter().zip(0..) {
+        if !run.quietly(node, value.name_at(index)) {
+            fits = run.issue(&At::Name(at, name), "propertyNames", "has a name that is not allowed");
+        }
+        if run.is_over(fits) {
+            break;
         }
     }
     fits

@@ -5,10 +5,14 @@ use super::compile::Compiler;
 use super::rule::Rule;
 use crate::wire::Json;
 
-/// Compiles the bounds of strings.
+/// Compiles the keywords of strings; `maxLength` comes before `pattern`.
 pub(super) fn compile(compiler: &mut Compiler<'_>, source: &Json, rules: &mut Vec<Rule>) {
     rules.extend(compiler.count(source, "minLength").map(Rule::MinLength));
     rules.extend(compiler.count(source, "maxLength").map(Rule::MaxLength));
+    if let Some(pattern) = source.get("pattern") {
+        let pattern = compiler.pattern(pattern.as_str(), "pattern");
+        rules.extend(pattern.map(|pattern| Rule::Pattern(Box::new(pattern))));
+    }
 }
 
 /// Whether a string has at least this many code points; they are counted only where the units leave it open.

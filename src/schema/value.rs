@@ -1,6 +1,6 @@
 //! What the validator needs to know of a value, wherever the value lives.
 
-use super::Key;
+use super::{Key, Pattern};
 use crate::wire::Json;
 
 /// The JSON type of a value, booleans told apart.
@@ -37,6 +37,8 @@ pub trait Value: Copy {
     fn code_points(self) -> u32;
     /// Whether a string is this text.
     fn is_text(self, text: &Key) -> bool;
+    /// Whether a string matches a pattern somewhere.
+    fn matches(self, pattern: &Pattern) -> bool;
     /// The text of a string.
     fn text(self) -> String;
     /// An item of an array; the index is below [`Value::length`].
@@ -128,6 +130,10 @@ impl Value for Plain<'_> {
 
     fn is_text(self, text: &Key) -> bool {
         self.kind() == Kind::Text && self.str() == &*text.name
+    }
+
+    fn matches(self, pattern: &Pattern) -> bool {
+        pattern.is_in(self.str())
     }
 
     fn text(self) -> String {

@@ -3,7 +3,7 @@
 use super::driver::{Driver, Live};
 use super::host::{Host, parse};
 use super::sessions::Sessions;
-use super::value::{envelope, learn_keys, number_text, read, show};
+use super::value::{envelope, interner, learn_keys, number_text, read, show};
 use crate::schema::Interner;
 use crate::surface::{Config, Handle, Kernel, Rejection, Scope, default_approval};
 use crate::wire::{Approval, Bounds, Effect, Fault, Json, Misfit, PageCode, Rate, Reader, Refusal, limits, to_text};
@@ -14,7 +14,7 @@ use wasm_bindgen::prelude::*;
 
 thread_local! {
     /// The names that schemas ask for: one table for the module, mirrored in JavaScript.
-    static KEYS: Rc<RefCell<Interner>> = Rc::new(RefCell::new(Interner::new()));
+    static KEYS: Rc<RefCell<Interner>> = Rc::new(RefCell::new(interner()));
 }
 
 /// One page.

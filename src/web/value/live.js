@@ -4,6 +4,8 @@ const { defineProperty, hasOwn, keys } = Object;
 const { isArray } = Array;
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
 const charCodeAt = uncurry(String.prototype.charCodeAt);
+const exec = uncurry(RegExp.prototype.exec);
+const Pattern = RegExp;
 
 // Kinds as numbers, as `live.rs` reads them; the length of a text or an array stands above the lowest three bits.
 const NULL = 1;
@@ -21,6 +23,7 @@ const MAX_LENGTH = 2 ** 29 - 1;
 const slots = Array(66).fill(undefined);
 const lists = Array(66).fill(undefined);
 const names = [];
+const patterns = [];
 let deepest = 0;
 
 function show(slot, value) {
@@ -39,9 +42,27 @@ function show(slot, value) {
   }
 }
 
+function append(list, id, value) {
+  defineProperty(list, id, { __proto__: null, value, configurable: true, enumerable: true, writable: true });
+}
+
 /** Numbers a name. */
 export function learn(id, name) {
-  defineProperty(names, id, { __proto__: null, value: name, configurable: true, enumerable: true, writable: true });
+  append(names, id, name);
+}
+
+/** Numbers a pattern. */
+export function learnPattern(id, source) {
+  append(patterns, id, new Pattern(source, "u"));
+}
+
+/** Whether the source of a pattern compiles. */
+export function isPattern(source) {
+  try {
+    return new Pattern(source, "u") !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Shows the outermost value in slot 0. */
@@ -109,6 +130,11 @@ export function textIn(slot) {
 /** Whether the slot holds the text of that number. */
 export function isText(slot, id) {
   return slots[slot] === names[id];
+}
+
+/** Whether the text in the slot matches the pattern of that number. */
+export function matches(slot, id) {
+  return exec(patterns[id], slots[slot]) !== null;
 }
 
 /** The code points of the text in the slot. */

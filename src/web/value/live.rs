@@ -1,6 +1,6 @@
 //! A plain JavaScript value as the validator sees it: it stays in JavaScript, numbers cross.
 
-use crate::schema::{Interner, Key, Kind, Schema, Value};
+use crate::schema::{Interner, Key, Kind, Pattern, Schema, Value};
 use crate::wire::Issue;
 use std::cell::Cell;
 use wasm_bindgen::prelude::*;
@@ -8,6 +8,10 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen(module = "/src/web/value/live.js")]
 extern "C" {
     fn learn(id: u32, name: &str);
+    #[wasm_bindgen(js_name = learnPattern)]
+    fn learn_pattern(id: u32, source: &str);
+    #[wasm_bindgen(js_name = isPattern)]
+    fn is_pattern(source: &str) -> bool;
     fn open(value: &JsValue) -> u32;
     fn close();
     fn item(slot: u32, index: u32) -> u32;
@@ -27,26 +31,38 @@ extern "C" {
     fn text_in(slot: u32) -> String;
     #[wasm_bindgen(js_name = isText)]
     fn is_text(slot: u32, id: u32) -> bool;
+    fn matches(slot: u32, pattern: u32) -> bool;
     #[wasm_bindgen(js_name = codePoints)]
     fn code_points(slot: u32) -> u32;
 }
 
 thread_local! {
-    /// How many names JavaScript has learned.
-    static LEARNED: Cell<usize> = const { Cell::new(0) };
+    /// How many names and patterns JavaScript has learned.
+    static LEARNED: Cell<(u32, u32)> = const { Cell::new((0, 0)) };
 }
 
-/// Hands the names that are new in the interner over to JavaScript; to be called after every compilation.
-///
-/// There is one interner for the whole module.
+/// The interner of this module: JavaScript mirrors it, so there is one.
+#[must_use]
+pub const fn interner() -> Interner {
+    Interner::with_engine(is_pattern_source)
+}
+
+fn is_pattern_source(source: &str) -> bool {
+    is_pattern(source)
+}
+
+/// Hands what is new in the interner over to JavaScript; to be called after every compilation.
 pub fn learn_keys(keys: &Interner) {
-    let first = LEARNED.get();
-    let mut next = first;
-    for name in keys.names_from(first) {
-        learn(u32::try_from(next).unwrap_or(u32::MAX), name);
-        next += 1;
+    let (mut names, mut patterns) = LEARNED.get();
+    for name in keys.names_from(names as usize) {
+        learn(names, name);
+        names += 1;
     }
-    LEARNED.set(next);
+    for pattern in keys.patterns_from(patterns as usize) {
+        learn_pattern(patterns, pattern);
+        patterns += 1;
+    }
+    LEARNED.set((names, patterns));
 }
 
 /// Checks a plain value: what [`snapshot`](super::snapshot) made or what was parsed from text. No page code runs.
@@ -105,6 +121,10 @@ impl Value for Live {
 
     fn is_text(self, text: &Key) -> bool {
         is_text(self.slot, text.id)
+    }
+
+    fn matches(self, pattern: &Pattern) -> bool {
+        matches(self.slot, pattern.id)
     }
 
     fn text(self) -> String {

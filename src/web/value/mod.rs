@@ -5,7 +5,7 @@ mod live;
 mod tape;
 
 pub use cursor::number_text;
-pub use live::{Live, learn_keys, show, validate};
+pub use live::{Live, interner, learn_keys, show, validate};
 pub use tape::to_js;
 
 use crate::wire::walk::{check, read as read_source};
