@@ -1,0 +1,86 @@
+//! The nine steps run in their order, seen by what they call.
+
+use crate::page::{Page, Source};
+use serde_json::{Value, json};
+
+fn page(confirm: Value, change: impl FnOnce(&mut pageport::surface::Config)) -> Page {
+    let page = json!({
+        "app": "orders", "title": "Orders", "route": "/",
+        "confirm": confirm,
+        "records": [{ "type": "order", "fields": { "status": "plain" }, "items": [{ "id": "1", "status": "pending" }] }],
+        "state": { "filter": "" },
+        "capabilities": [
+            { "id": "approve@order", "description": "Approve", "effect": "write", "record": { "type": "order" },
+              "handler": { "returns": null } },
+            { "id": "look", "description": "Look", "effect": "read", "handler": { "returns": null } },
+        ],
+    });
+    let sessions = json!({ "ada": { "agentId": "a", "sessionId": "s", "userId": "u", "expiresAt": 1e6, "scope": ["*"] } });
+    Page::new(&page, &sessions, |config| {
+        config.own_limiter = true;
+        config.own_guard = true;
+        config.settles = true;
+        change(config);
+    })
+}
+
+fn send(page: &mut Page, request: &Value) {
+    page.send(&request.to_string(), Source::Session("ada".into()), "call");
+}
+
+fn request(method: &str, capability: &str, input: Value) -> Value {
+    json!({ "protocol": "pling.surface/0.1", "id": "r", "method": method, "capability": capability, "input": input })
+}
+
+#[test]
+fn a_confirmed_row_action_passes_all_nine_steps_in_order() {
+    let mut page = page(json!({ "waits": 10, "answers": { "approved": true } }), |_| ());
+    send(&mut page, &request("invoke", "approve@order", json!({ "record": "1" })));
+    page.move_to(10.0);
+    let steps = [
+        ("2", "session"), ("4", "limiter"), ("5", "guard"), ("6", "input"), ("7a", "record"), ("7b", "confirm"),
+        ("7c", "session"), ("7d", "record"), ("7d, for changed", "state"), ("7e", "session, now"), ("7e", "executor"),
+        ("8", "settle"), ("8", "state"), ("8", "record"), ("9", "response"),
+    ];
+    assert_eq!(page.log, steps.map(|(_, name)| name));
+    assert_eq!(page.responses["call"]["ok"], true);
+    assert_eq!(page.audit().len(), 1);
+}
+
+#[test]
+fn what_nobody_waited_for_is_not_looked_up_twice() {
+    let mut page = page(json!({ "answers": { "approved": true } }), |_| ());
+    send(&mut page, &request("invoke", "approve@order", json!({ "record": "1" })));
+    let records = page.log.iter().take_while(|name| **name != "executor").filter(|name| **name == "record").count();
+    assert_eq!(records, 1, "{:?}", page.log);
+}
+
+#[test]
+fn a_read_asks_nobody_and_describe_claims_nothing() {
+    let mut page = page(Value::Null, |_| ());
+    send(&mut page, &request("invoke", "look", json!({})));
+    assert_eq!(page.log, ["session", "limiter", "guard", "input", "session", "session, now", "executor", "settle", "response"]);
+    page.log.clear();
+    page.responses.clear();
+    send(&mut page, &json!({ "protocol": "pling.surface/0.1", "id": "d", "method": "describe" }));
+    assert_eq!(page.log, ["session", "limiter", "state", "window", "response"]);
+}
+
+#[test]
+fn each_refusal_stops_the_steps_where_it_stands() {
+    let cases: &[(&str, Value, &str, &[&str])] = &[
+        ("step 1", json!({ "protocol": 1 }), "INVALID_REQUEST", &["response"]),
+        ("step 3", request("invoke", "nothing", json!({})), "CAPABILITY_NOT_EXPOSED", &["session", "response"]),
+        ("step 6", request("invoke", "look", json!({ "x": 1 })), "INVALID_REQUEST", &["session", "limiter", "guard", "input", "response"]),
+    ];
+    for (case, request, code, log) in cases {
+        let mut page = page(Value::Null, |_| ());
+        send(&mut page, request);
+        assert_eq!(page.responses["call"]["error"]["code"], *code, "{case}");
+        assert_eq!(page.log, *log, "{case}");
+    }
+    let mut page = page(json!({ "answers": { "approved": false } }), |_| ());
+    send(&mut page, &request("invoke", "approve@order", json!({ "record": "1" })));
+    assert_eq!(page.responses["call"]["result"]["error"]["code"], "APPROVAL_DENIED");
+    assert_eq!(page.log, ["session", "limiter", "guard", "input", "record", "confirm", "response"], "step 7b");
+}
