@@ -51,8 +51,7 @@ export class Host {
 
   wake(afterMs: number): void {
     clearTimeout(this.#timer);
-    // A fraction of a millisecond early would only mean another round.
-    this.#timer = setTimeout(() => this.#around.enter((core) => core.tick()), Math.ceil(afterMs) + 1);
+    this.#timer = setTimeout(() => this.#around.enter((core) => core.tick()), Math.ceil(afterMs));
   }
 
   /** Stops the timer: nothing is under way any longer. */
@@ -83,7 +82,12 @@ export class Host {
     this.#around.changed();
   }
 
-  error(error: unknown, message: string | undefined, capability: string | undefined, provider: string | undefined): void {
+  error(
+    error: unknown,
+    message: string | undefined,
+    capability: string | undefined,
+    provider: string | undefined,
+  ): void {
     const info = { ...(capability !== undefined && { capability }), ...(provider !== undefined && { provider }) };
     const about = capability ?? provider;
     const raw = message === undefined ? error : new Error(about === undefined ? message : `${about}: ${message}`);

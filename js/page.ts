@@ -125,7 +125,11 @@ class OpenPage implements Page {
       const onAuditError = options.onAuditError ?? ((error) => console.error("pageport: the audit sink failed", error));
       this.#audit = new AuditPump({ sink, onAuditError }, () => this.#guard(() => this.#core.takeAudit()));
     }
+    if (typeof window !== "undefined") window.addEventListener("pagehide", this.#leave);
   }
+
+  // In the back/forward cache nobody can see a dialog and nothing may go on; after a return nothing runs again.
+  readonly #leave = () => this.#enter((core) => core.close());
 
   declare: Page["declare"] = (capability, options) => {
     if (typeof capability !== "object" || capability === null) throw invalid("declare", "", "must be an object");
@@ -230,7 +234,8 @@ class OpenPage implements Page {
   }
 
   async #close(): Promise<void> {
-    if (this.#state === "open") this.#enter((core) => core.close());
+    this.#leave();
+    if (typeof window !== "undefined") window.removeEventListener("pagehide", this.#leave);
     this.#state = "closed";
     for (const listener of this.#listeners) listener.close();
     for (const registry of [this.#host.executors, this.#host.sources, this.#host.providers]) registry.clear();
