@@ -17,13 +17,14 @@ test("there are vectors", () => {
 });
 
 for (const file of files) {
-  const vector = JSON.parse(readFileSync(`${folder}/${file}`, "utf8")) as Vector;
+  const text = readFileSync(`${folder}/${file}`, "utf8");
+  const vector = JSON.parse(text) as Vector;
   test(`${file}: ${vector.behaviour}`, async ({ site }) => {
     await site.page.clock.install({ time: -60_000 });
     const frame = await site.open(PAGE);
-    await frame.evaluate(async (vector) => {
-      Object.assign(globalThis, { replay: await surface.begin(vector) });
-    }, vector);
+    await frame.evaluate(async (text) => {
+      Object.assign(globalThis, { replay: await surface.begin(JSON.parse(text)) });
+    }, text);
     // The clock ran while the page was loading; the vectors begin at 0.
     await site.page.clock.pauseAt(0);
     const chosen = new Map<string, unknown>();
@@ -32,7 +33,10 @@ for (const file of files) {
       if (step.at > now) await site.page.clock.runFor(step.at - now);
       now = step.at;
       const name = step.as ?? step.of ?? `#${index}`;
-      await frame.evaluate(([step, name]) => replay.take(step, name), [step, name] as const);
+      await frame.evaluate(([step, name]) => replay.take(JSON.parse(step), name), [
+        JSON.stringify(step),
+        name,
+      ] as const);
       const seen = await frame.evaluate(([name, audit]) => replay.look(name, audit), [
         name,
         step.audit !== undefined,
