@@ -23,9 +23,17 @@ export function writePackage(entries, outDir) {
     files: filesOf(entries, withWasm),
   };
   writeFileSync(join(outDir, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-  copyFileSync(join(root, "pkg-template", "README.md"), join(outDir, "README.md"));
+  writeFileSync(join(outDir, "README.md"), packageReadme());
   copyFileSync(join(root, "LICENSE"), join(outDir, "LICENSE"));
   if (withWasm) copyFileSync(wasmFile, join(outDir, "pageport_bg.wasm"));
+}
+
+/** The start stands once, in the repository's README, where a test runs it. */
+function packageReadme() {
+  const [, start] = /^## A page of your own\n+.*?\n\n(.*?)^## /ms.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
+  if (start === undefined) throw new Error("README.md has no start");
+  const page = `On the page:\n\n${start.trimEnd()}\n`;
+  return readFileSync(join(root, "pkg-template", "README.md"), "utf8").replace("<!-- start -->\n", () => page);
 }
 
 function crateVersion() {
