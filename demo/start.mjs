@@ -27,6 +27,23 @@ export function readOptions(argv) {
 }
 
 /**
+ * What can be answered without setting anything up: help, or wrong options. `undefined` when there is something to run.
+ *
+ * @param {string[]} argv
+ * @returns {number | undefined} the exit code
+ */
+export function answerAtOnce(argv) {
+  try {
+    if (!readOptions(argv).help) return undefined;
+    console.log(help);
+    return 0;
+  } catch (error) {
+    console.error(message(error));
+    return 1;
+  }
+}
+
+/**
  * Runs the demo until it is interrupted, or once. Resolves with the exit code.
  *
  * @param {string[]} argv

@@ -30,7 +30,8 @@ export function writePackage(entries, outDir) {
 
 /** The start stands once, in the repository's README, where a test runs it. */
 function packageReadme() {
-  const [, start] = /^## A page of your own\n+.*?\n\n(.*?)^## /ms.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
+  const [, start] =
+    /^## A page of your own\n+.*?\n\n(.*?)^## /ms.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
   if (start === undefined) throw new Error("README.md has no start");
   const page = `On the page:\n\n${start.trimEnd()}\n`;
   return readFileSync(join(root, "pkg-template", "README.md"), "utf8").replace("<!-- start -->\n", () => page);
