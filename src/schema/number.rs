@@ -19,13 +19,11 @@ pub(super) fn compile(compiler: &mut Compiler<'_>, source: &Json, rules: &mut Ve
 
 /// Whether a number is a multiple; fractions are taken for the decimals that they print as.
 pub(super) fn is_multiple(number: f64, divisor: f64) -> bool {
-    if number % divisor == 0.0 {
-        return true;
-    }
-    if number.fract() == 0.0 && divisor.fract() == 0.0 {
-        return false;
+    // Without `%`, which wasm has to calculate bit by bit.
+    let nearest = (number / divisor).round_ties_even() * divisor;
+    if number.trunc() == number && divisor.trunc() == divisor {
+        return nearest == number;
     }
     // The nearest multiple may differ by the rounding of the division and of the multiplication.
-    let nearest = (number / divisor).round() * divisor;
     (nearest - number).abs() <= number.abs() * f64::EPSILON
 }

@@ -13,7 +13,7 @@ use crate::wire::Json;
 pub(super) struct Properties {
     named: Box<[Named]>,
     /// Indices of `named` in the order of the names.
-    sorted: Box<[usize]>,
+    sorted: Box<[u32]>,
     patterns: Box<[(Pattern, NodeId)]>,
     rest: Rest,
     /// How many keywords this stands for.
@@ -84,9 +84,12 @@ fn compile_properties(compiler: &mut Compiler<'_>, source: &Json, required: &mut
         Some(_) => compiler.schema(source, "additionalProperties").map_or(Rest::Open, Rest::Schema),
     };
     count(!matches!(rest, Rest::Open));
-    let mut sorted: Box<[usize]> = (0..named.len()).collect();
-    sorted.sort_unstable_by(|left, right| named[*left].key.name.cmp(&named[*right].key.name));
-    (keywords > 0).then_some(Properties { named, sorted, patterns, rest, keywords })
+    let mut sorted: Vec<u32> = Vec::with_capacity(named.len());
+    for (named_one, index) in named.iter().zip(0..) {
+        let place = find(&named, &sorted, &named_one.key.name).unwrap_or_else(|place| place);
+        sorted.insert(place, index);
+    }
+    (keywords > 0).then_some(Properties { named, sorted: sorted.into(), patterns, rest, keywords })
 }
 
 impl Properties {
@@ -123,7 +126,7 @@ impl Properties {
     /// Checks a member against what holds beside its name in `properties`.
     fn check_by_pattern<V: Value>(&self, run: &mut Run<'_>, value: V, index: u32, at: &At<'_>, name: &str) -> bool {
         let mut fits = true;
-        let mut is_known = self.names(name);
+        let mut is_known = find(&self.named, &self.sorted, name).is_ok();
         for (pattern, node) in &self.patterns {
             if value.name_at(index).matches(pattern) {
                 is_known = true;
@@ -137,10 +140,11 @@ impl Properties {
             Rest::Schema(node) => run.node(node, value.member_at(index), at),
         }
     }
+}
 
-    fn names(&self, name: &str) -> bool {
-        self.sorted.binary_search_by(|index| (*self.named[*index].key.name).cmp(name)).is_ok()
-    }
+/// Where the name is among those sorted, or where it belongs.
+fn find(named: &[Named], sorted: &[u32], name: &str) -> Result<usize, usize> {
+    sorted.binary_search_by(|index| (*named[*index as usize].key.name).cmp(name))
 }
 
 /// Checks that members are there: an issue names the one that is missing.

@@ -194,12 +194,28 @@ impl Compiler<'_> {
 /// The value at a JSON Pointer.
 fn at<'a>(value: &'a Json, pointer: &str) -> Option<&'a Json> {
     pointer.split('/').skip(1).try_fold(value, |value, segment| {
-        let segment = segment.replace("~1", "/").replace("~0", "~");
+        let segment = unescape(segment);
         match value {
             Json::Array(items) => items.get(segment.parse::<usize>().ok()?),
             value => value.get(&segment),
         }
     })
+}
+
+/// A segment of a JSON Pointer as the name it stands for.
+fn unescape(segment: &str) -> String {
+    let mut name = String::new();
+    let mut rest = segment.chars();
+    while let Some(character) = rest.next() {
+        name.push(match character {
+            '~' if rest.as_str().starts_with('1') => '/',
+            other => other,
+        });
+        if character == '~' {
+            rest.next();
+        }
+    }
+    name
 }
 
 fn is_anchor(name: &str) -> bool {

@@ -5,10 +5,23 @@ use super::{Kind, Value};
 /// Whether no two items are equal: numbers by value, members in any order.
 ///
 /// Two different items share a hash of 128 bits only if somebody made them so, and then they are refused.
+#[expect(clippy::cast_possible_truncation, reason = "any part of a hash is a hash")]
 pub(super) fn has_unique_items<V: Value>(value: V) -> bool {
-    let mut hashes: Vec<u128> = (0..value.length()).map(|index| hash(value.item(index))).collect();
-    hashes.sort_unstable();
-    hashes.windows(2).all(|pair| pair[0] != pair[1])
+    // A table that stays half empty; 0 marks what is free.
+    let mut table = vec![0_u128; (value.length() as usize * 2).next_power_of_two()];
+    let mask = table.len() - 1;
+    for index in 0..value.length() {
+        let hash = hash(value.item(index)) | 1;
+        let mut place = (hash >> 64) as usize & mask;
+        while table[place] != 0 {
+            if table[place] == hash {
+                return false;
+            }
+            place = (place + 1) & mask;
+        }
+        table[place] = hash;
+    }
+    true
 }
 
 /// FNV-1a over 128 bits.

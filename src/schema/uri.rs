@@ -82,7 +82,14 @@ fn without_dots(path: &str) -> String {
             kept.push("");
         }
     }
-    kept.join("/")
+    let mut joined = String::new();
+    for (index, segment) in kept.into_iter().enumerate() {
+        if index > 0 {
+            joined.push('/');
+        }
+        joined.push_str(segment);
+    }
+    joined
 }
 
 /// Undoes percent-encoding; `None` when the result is not text.

@@ -3,7 +3,7 @@
 
 const { defineProperty, keys } = Object;
 const { isArray } = Array;
-const { stringify } = JSON;
+const { parse, stringify } = JSON;
 const objectPrototype = Object.prototype;
 const arrayPrototype = Array.prototype;
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
@@ -75,8 +75,7 @@ let walk;
 
 /** Starts a walk. Texts longer than `cut` units are cut; with `copying` a copy is made of what is read. */
 export function begin(value, copying, limit, cut) {
-  walk = { outer: walk, copying, limit, cut, leaf: value, name: "", frame: undefined, copy: undefined };
-  walk.marked = false;
+  walk = { outer: walk, copying, limit, cut, leaf: value, name: "", frame: undefined, copy: undefined, marked: false };
 }
 
 /** Whether a name began like those of approval material. */
@@ -248,4 +247,9 @@ export function rescue(name) {
 /** The number as ECMAScript prints it. */
 export function numberText(number) {
   return `${number}`;
+}
+
+/** Parses JSON text that Rust wrote. */
+export function parseText(text) {
+  return parse(text);
 }

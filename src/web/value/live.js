@@ -7,7 +7,8 @@ const charCodeAt = uncurry(String.prototype.charCodeAt);
 const exec = uncurry(RegExp.prototype.exec);
 const Pattern = RegExp;
 
-// Kinds as numbers, as `live.rs` reads them; the length of a text or an array stands above the lowest three bits.
+// Kinds as numbers, as `live.rs` reads them. Above the lowest three bits stands what is nearly always asked for next: the
+// length of a text or an array, how many members an object has, and a small whole number, plus one.
 const NULL = 1;
 const FALSE = 2;
 const TRUE = 3;
@@ -17,6 +18,7 @@ const ARRAY = 6;
 const OBJECT = 7;
 
 const MAX_LENGTH = 2 ** 29 - 1;
+const SMALL = 2 ** 28 - 1;
 
 // A slot a level, and one for a name below the deepest; the validator uses up one child before it asks for its sibling.
 // All exist from the start, so that nothing a page puts on a prototype gets in the way.
@@ -31,15 +33,19 @@ function show(slot, value) {
   if (slot > deepest) deepest = slot;
   switch (typeof value) {
     case "string":
-      return TEXT | ((value.length < MAX_LENGTH ? value.length : MAX_LENGTH) << 3);
+      return TEXT | size(value.length);
     case "number":
-      return NUMBER;
+      return value === (value & SMALL) ? NUMBER | ((value + 1) << 3) : NUMBER;
     case "boolean":
       return value ? TRUE : FALSE;
     default:
       if (value === null || value === undefined) return NULL;
-      return isArray(value) ? ARRAY | ((value.length < MAX_LENGTH ? value.length : MAX_LENGTH) << 3) : OBJECT;
+      return isArray(value) ? ARRAY | size(value.length) : OBJECT | size(keys(value).length);
   }
+}
+
+function size(length) {
+  return (length < MAX_LENGTH ? length : MAX_LENGTH) << 3;
 }
 
 function append(list, id, value) {
@@ -89,11 +95,6 @@ export function member(slot, id) {
   const value = slots[slot];
   const name = names[id];
   return hasOwn(value, name) ? show(slot + 1, value[name]) : 0;
-}
-
-/** How many members there are. */
-export function memberCount(slot) {
-  return keys(slots[slot]).length;
 }
 
 /** Makes the names of the members ready to be shown and returns how many there are. */

@@ -16,8 +16,6 @@ extern "C" {
     fn close();
     fn item(slot: u32, index: u32) -> u32;
     fn member(slot: u32, id: u32) -> u32;
-    #[wasm_bindgen(js_name = memberCount)]
-    fn member_count(slot: u32) -> u32;
     fn list(slot: u32) -> u32;
     #[wasm_bindgen(js_name = nameText)]
     fn name_text(slot: u32, index: u32) -> String;
@@ -108,7 +106,10 @@ impl Value for Live {
     }
 
     fn number(self) -> f64 {
-        number_in(self.slot)
+        match self.code >> 3 {
+            0 => number_in(self.slot),
+            small => f64::from(small - 1),
+        }
     }
 
     fn length(self) -> u32 {
@@ -141,7 +142,7 @@ impl Value for Live {
     }
 
     fn member_count(self) -> u32 {
-        member_count(self.slot)
+        self.code >> 3
     }
 
     fn names(self) -> Vec<String> {

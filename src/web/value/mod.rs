@@ -2,16 +2,20 @@
 
 mod cursor;
 mod live;
-mod tape;
 
 pub use cursor::number_text;
 pub use live::{Live, interner, learn_keys, show, validate};
-pub use tape::to_js;
 
 use crate::wire::walk::{check, read as read_source};
-use crate::wire::{Bounds, Json, Refusal};
+use crate::wire::{Bounds, Json, Refusal, to_text};
 use cursor::Cursor;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen(module = "/src/web/value/cursor.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = parseText)]
+    fn parse_text(text: &str) -> JsValue;
+}
 
 /// No text is cut.
 const WHOLE: u32 = u32::MAX;
@@ -75,4 +79,10 @@ pub fn read(value: &JsValue, bounds: Bounds) -> Result<Json, Refusal> {
 /// The first fault; the size is that of the cut value.
 pub fn read_cut(value: &JsValue, bounds: Bounds, cut: u32) -> Result<Json, Refusal> {
     read_source(&mut Cursor::new(value, false, bounds, cut), bounds).map(|(json, _)| json)
+}
+
+/// The value as plain JavaScript objects and arrays. By way of JSON text: that was faster than every other way tried.
+#[must_use]
+pub fn to_js(value: &Json) -> JsValue {
+    parse_text(&to_text(value, number_text))
 }
