@@ -2,8 +2,8 @@
 
 use pageport::schema::{Interner, Plain};
 use pageport::surface::{
-    CallId, Config, Confirmation, Effect, Failed, Handle, Input, Kernel, Now, Presented, Raised, Ran, Read, Reply, Scope,
-    Start, User, default_approval, owned_input,
+    CallId, Config, Confirmation, Effect, Failed, Handle, Input, Kernel, Now, Presented, Raised, Ran, Read, Reply,
+    Scope, Start, User, default_approval, owned_input,
 };
 use pageport::wire::{BusinessError, Json, Rate, limits, number_text, to_text};
 use serde_json::{Map, Value, json};
@@ -66,7 +66,8 @@ fn option<'a>(page: &'a Value, name: &str) -> Option<&'a Value> {
 }
 
 fn scope(list: &Value) -> Scope {
-    let entries: Vec<&str> = list.as_array().expect("a list").iter().map(|entry| entry.as_str().expect("text")).collect();
+    let entries: Vec<&str> =
+        list.as_array().expect("a list").iter().map(|entry| entry.as_str().expect("text")).collect();
     Scope::normalise(entries.into_iter()).expect("a valid scope")
 }
 
@@ -83,7 +84,9 @@ impl Page {
     pub(crate) fn new(page: &Value, sessions: &Value, change: impl FnOnce(&mut Config)) -> Self {
         let rate = option(page, "limits").and_then(|limits| limits.get("rate"));
         let number = |name, default| rate.map_or(default, |rate| rate[name].as_f64().expect("a number"));
-        let lower = |name, default| option(page, "limits").and_then(|limits| limits.get(name)?.as_u64()).map_or(default, |max| max as usize);
+        let lower = |name, default| {
+            option(page, "limits").and_then(|limits| limits.get(name)?.as_u64()).map_or(default, |max| max as usize)
+        };
         let mut config = Config {
             app: page["app"].as_str().expect("an app").into(),
             page_session_id: "page-session".into(),
@@ -92,7 +95,10 @@ impl Page {
             open_scope: option(page, "openMode").map(|open| scope(&open["scope"])),
             max_records: lower("maxRecords", limits::WINDOW_MAX),
             max_result_units: lower("maxResultBytes", limits::RESULT_UNITS),
-            rate: Rate { capacity: number("capacity", limits::RATE_CAPACITY), per_ms: number("perMs", limits::RATE_PER_MS) },
+            rate: Rate {
+                capacity: number("capacity", limits::RATE_CAPACITY),
+                per_ms: number("perMs", limits::RATE_PER_MS),
+            },
             own_limiter: false,
             own_guard: false,
             settles: false,
@@ -195,7 +201,8 @@ impl Page {
     }
 
     pub(crate) fn cancel(&mut self, name: &str) {
-        let slot = self.live.iter().find(|(_, live)| live.name == name).map(|(slot, _)| *slot).expect("a call under way");
+        let slot =
+            self.live.iter().find(|(_, live)| live.name == name).map(|(slot, _)| *slot).expect("a call under way");
         let step = self.kernel.cancel(self.now(), slot);
         self.drive(step);
     }
@@ -206,7 +213,8 @@ impl Page {
             merge(self.sessions.entry(name.clone()).or_insert(Value::Null), members);
         }
         for (kind, items) in change["records"].as_object().into_iter().flatten() {
-            let source = self.records.iter_mut().find(|(_, source)| source["type"] == kind.as_str()).map(|(_, source)| source);
+            let source =
+                self.records.iter_mut().find(|(_, source)| source["type"] == kind.as_str()).map(|(_, source)| source);
             let source = source.expect("a declared type");
             let id_field = source["idField"].as_str().unwrap_or("id").to_owned();
             let list = source["items"].as_array_mut().expect("items");
@@ -312,12 +320,15 @@ impl Page {
     }
 
     fn read(&mut self, slot: u32, read: &Read) -> Json {
-        let found = |handle: &Handle, known: &[(Handle, Value)]| known.iter().find(|(other, _)| other == handle).map(|(_, source)| source.clone());
+        let found = |handle: &Handle, known: &[(Handle, Value)]| {
+            known.iter().find(|(other, _)| other == handle).map(|(_, source)| source.clone())
+        };
         match read {
             Read::Identity => owned(&self.identity),
             Read::State(handle) => {
                 self.log.push("state");
-                let key = self.states.iter().find(|(other, _)| other == handle).map(|(_, key)| key).expect("a state key");
+                let key =
+                    self.states.iter().find(|(other, _)| other == handle).map(|(_, key)| key).expect("a state key");
                 owned(&self.state[key])
             }
             Read::Window { source, offset, limit, ids } => {

@@ -15,7 +15,8 @@ fn page(confirm: Value, change: impl FnOnce(&mut pageport::surface::Config)) -> 
             { "id": "look", "description": "Look", "effect": "read", "handler": { "returns": null } },
         ],
     });
-    let sessions = json!({ "ada": { "agentId": "a", "sessionId": "s", "userId": "u", "expiresAt": 1e6, "scope": ["*"] } });
+    let sessions =
+        json!({ "ada": { "agentId": "a", "sessionId": "s", "userId": "u", "expiresAt": 1e6, "scope": ["*"] } });
     Page::new(&page, &sessions, |config| {
         config.own_limiter = true;
         config.own_guard = true;
@@ -38,9 +39,21 @@ fn a_confirmed_row_action_passes_all_nine_steps_in_order() {
     send(&mut page, &request("invoke", "approve@order", json!({ "record": "1" })));
     page.move_to(10.0);
     let steps = [
-        ("2", "session"), ("4", "limiter"), ("5", "guard"), ("6", "input"), ("7a", "record"), ("7b", "confirm"),
-        ("7c", "session"), ("7d", "record"), ("7d, for changed", "state"), ("7e", "session, now"), ("7e", "executor"),
-        ("8", "settle"), ("8", "state"), ("8", "record"), ("9", "response"),
+        ("2", "session"),
+        ("4", "limiter"),
+        ("5", "guard"),
+        ("6", "input"),
+        ("7a", "record"),
+        ("7b", "confirm"),
+        ("7c", "session"),
+        ("7d", "record"),
+        ("7d, for changed", "state"),
+        ("7e", "session, now"),
+        ("7e", "executor"),
+        ("8", "settle"),
+        ("8", "state"),
+        ("8", "record"),
+        ("9", "response"),
     ];
     assert_eq!(page.log, steps.map(|(_, name)| name));
     assert_eq!(page.responses["call"]["ok"], true);
@@ -59,7 +72,10 @@ fn what_nobody_waited_for_is_not_looked_up_twice() {
 fn a_read_asks_nobody_and_describe_claims_nothing() {
     let mut page = page(Value::Null, |_| ());
     send(&mut page, &request("invoke", "look", json!({})));
-    assert_eq!(page.log, ["session", "limiter", "guard", "input", "session", "session, now", "executor", "settle", "response"]);
+    assert_eq!(
+        page.log,
+        ["session", "limiter", "guard", "input", "session", "session, now", "executor", "settle", "response"]
+    );
     page.log.clear();
     page.responses.clear();
     send(&mut page, &json!({ "protocol": "pling.surface/0.1", "id": "d", "method": "describe" }));
@@ -71,7 +87,12 @@ fn each_refusal_stops_the_steps_where_it_stands() {
     let cases: &[(&str, Value, &str, &[&str])] = &[
         ("step 1", json!({ "protocol": 1 }), "INVALID_REQUEST", &["response"]),
         ("step 3", request("invoke", "nothing", json!({})), "CAPABILITY_NOT_EXPOSED", &["session", "response"]),
-        ("step 6", request("invoke", "look", json!({ "x": 1 })), "INVALID_REQUEST", &["session", "limiter", "guard", "input", "response"]),
+        (
+            "step 6",
+            request("invoke", "look", json!({ "x": 1 })),
+            "INVALID_REQUEST",
+            &["session", "limiter", "guard", "input", "response"],
+        ),
     ];
     for (case, request, code, log) in cases {
         let mut page = page(Value::Null, |_| ());

@@ -29,7 +29,8 @@ fn replay(vector: &Value) -> Result<(), String> {
     let mut chosen = Chosen::new();
     for (index, step) in vector["steps"].as_array().expect("steps").iter().enumerate() {
         page.move_to(step["at"].as_f64().expect("at is a number"));
-        let name = step.get("as").or(step.get("of")).and_then(Value::as_str).map_or_else(|| format!("#{index}"), Into::into);
+        let name =
+            step.get("as").or(step.get("of")).and_then(Value::as_str).map_or_else(|| format!("#{index}"), Into::into);
         if step.get("request").is_some() || step.get("text").is_some() {
             let envelope = step["text"].as_str().map_or_else(|| step["request"].to_string(), Into::into);
             page.send(&envelope, source(step), &name);
