@@ -62,7 +62,8 @@ mod tests {
     #[test]
     fn a_scope_is_normalised() {
         let long = "x".repeat(257);
-        let cases: &[(&str, &[&str], Option<&[&str]>)] = &[
+        type Case<'a> = (&'a str, &'a [&'a str], Option<&'a [&'a str]>);
+        let cases: &[Case<'_>] = &[
             ("sorted, trimmed, once each", &[" b ", "a", "b", ""], Some(&["a", "b"])),
             (
                 "a prefix covers longer ids and itself once",

@@ -11,7 +11,9 @@ export function parse(text) {
 
 /** Whether awaiting the value would wait: it has a `then`. Reading that may throw. */
 export function isThenable(value) {
-  return ((typeof value === "object" && value !== null) || typeof value === "function") && typeof value.then === "function";
+  return (
+    ((typeof value === "object" && value !== null) || typeof value === "function") && typeof value.then === "function"
+  );
 }
 
 /** A member of a value that page code made; reading it may throw. */
@@ -60,7 +62,8 @@ export function sessionToken(session) {
   if (!isArray(scope) || scope.length > 256) return 0;
   const known = sessions.get(session);
   if (known !== undefined && isSame(session, scope, known)) return known.token;
-  const token = (tokens = (tokens + 1) >>> 0);
+  tokens = (tokens + 1) >>> 0;
+  const token = tokens;
   sessions.set(session, { token, members: SESSION_MEMBERS.map((name) => session[name]), scope: [...scope] });
   return token;
 }
