@@ -23,8 +23,7 @@ pub(super) struct Contains {
 
 /// Compiles the keywords of arrays.
 pub(super) fn compile(compiler: &mut Compiler<'_>, source: &Json, rules: &mut Vec<Rule>) {
-    rules.extend(compiler.count(source, "minItems").map(Rule::MinItems));
-    rules.extend(compiler.count(source, "maxItems").map(Rule::MaxItems));
+    compiler.counts(source, [("minItems", Rule::MinItems), ("maxItems", Rule::MaxItems)], rules);
     let prefix = compiler.schemas(source, "prefixItems").unwrap_or_default();
     let rest = compiler.schema(source, "items");
     if !prefix.is_empty() || rest.is_some() {

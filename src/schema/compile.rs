@@ -3,7 +3,7 @@
 use super::keyword::{Class, class};
 use super::pattern::{Pattern, nests_repetition};
 use super::reference::References;
-use super::rule::{Dependency, Node, NodeId, Rule};
+use super::rule::{Dependency, Keyword, Node, NodeId, Rule};
 use super::{
     Interner, Key, Profile, Schema, SchemaError, array, constant, logic, number, object, profile, text, types,
 };
@@ -154,6 +154,15 @@ impl Compiler<'_> {
             self.refuse(keyword, "must be a whole number from 0 on");
         }
         count.map(|count| count as u32)
+    }
+
+    /// Compiles keywords that take a count.
+    pub(super) fn counts(&mut self, source: &Json, keywords: [Keyword<u32>; 2], rules: &mut Vec<Rule>) {
+        for (keyword, rule) in keywords {
+            if let Some(count) = self.count(source, keyword) {
+                rules.push(rule(count));
+            }
+        }
     }
 
     /// The value of a keyword that takes different strings.

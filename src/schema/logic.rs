@@ -2,7 +2,7 @@
 
 use super::Value;
 use super::compile::Compiler;
-use super::rule::{NodeId, Rule};
+use super::rule::{Keyword, NodeId, Rule};
 use super::validate::{At, Run};
 use crate::wire::Json;
 
@@ -14,12 +14,19 @@ pub(super) struct Condition {
     otherwise: Option<NodeId>,
 }
 
+/// The keywords that take several schemas.
+const LISTS: [Keyword<Box<[NodeId]>>; 3] = [("allOf", Rule::AllOf), ("anyOf", Rule::AnyOf), ("oneOf", Rule::OneOf)];
+
 /// Compiles the keywords that combine schemas.
 pub(super) fn compile(compiler: &mut Compiler<'_>, source: &Json, rules: &mut Vec<Rule>) {
-    rules.extend(compiler.schemas(source, "allOf").map(Rule::AllOf));
-    rules.extend(compiler.schemas(source, "anyOf").map(Rule::AnyOf));
-    rules.extend(compiler.schemas(source, "oneOf").map(Rule::OneOf));
-    rules.extend(compiler.schema(source, "not").map(Rule::Not));
+    for (keyword, rule) in LISTS {
+        if let Some(nodes) = compiler.schemas(source, keyword) {
+            rules.push(rule(nodes));
+        }
+    }
+    if let Some(node) = compiler.schema(source, "not") {
+        rules.push(Rule::Not(node));
+    }
     let condition = compiler.schema(source, "if");
     let then = compiler.schema(source, "then");
     let otherwise = compiler.schema(source, "else");

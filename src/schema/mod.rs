@@ -23,6 +23,7 @@ mod validate;
 mod value;
 
 pub use key::{Interner, Key};
+pub use object::Names;
 pub use pattern::{Compiles, Pattern};
 pub use profile::Profile;
 pub use value::{Kind, Plain, Value};

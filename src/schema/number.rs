@@ -1,15 +1,24 @@
 //! The keywords of numbers.
 
 use super::compile::Compiler;
-use super::rule::Rule;
+use super::rule::{Keyword, Rule};
 use crate::wire::Json;
+
+/// The keywords that compare.
+const BOUNDS: [Keyword<f64>; 4] = [
+    ("minimum", Rule::Minimum),
+    ("maximum", Rule::Maximum),
+    ("exclusiveMinimum", Rule::ExclusiveMinimum),
+    ("exclusiveMaximum", Rule::ExclusiveMaximum),
+];
 
 /// Compiles the keywords of numbers.
 pub(super) fn compile(compiler: &mut Compiler<'_>, source: &Json, rules: &mut Vec<Rule>) {
-    rules.extend(compiler.number(source, "minimum").map(Rule::Minimum));
-    rules.extend(compiler.number(source, "maximum").map(Rule::Maximum));
-    rules.extend(compiler.number(source, "exclusiveMinimum").map(Rule::ExclusiveMinimum));
-    rules.extend(compiler.number(source, "exclusiveMaximum").map(Rule::ExclusiveMaximum));
+    for (keyword, rule) in BOUNDS {
+        if let Some(bound) = compiler.number(source, keyword) {
+            rules.push(rule(bound));
+        }
+    }
     match compiler.number(source, "multipleOf") {
         Some(divisor) if divisor > 0.0 => rules.push(Rule::MultipleOf(divisor)),
         Some(_) => compiler.refuse("multipleOf", "must be above 0"),

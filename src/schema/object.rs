@@ -12,8 +12,7 @@ use crate::wire::Json;
 #[derive(Debug)]
 pub(super) struct Properties {
     named: Box<[Named]>,
-    /// Indices of `named` in the order of the names.
-    sorted: Box<[u32]>,
+    names: Names,
     patterns: Box<[(Pattern, NodeId)]>,
     rest: Rest,
     /// How many keywords this stands for.
@@ -37,15 +36,18 @@ enum Rest {
 
 /// Compiles the keywords of objects.
 pub(super) fn compile(compiler: &mut Compiler<'_>, source: &Json, rules: &mut Vec<Rule>) {
-    rules.extend(compiler.count(source, "minProperties").map(Rule::MinProperties));
-    rules.extend(compiler.count(source, "maxProperties").map(Rule::MaxProperties));
+    compiler.counts(source, [("minProperties", Rule::MinProperties), ("maxProperties", Rule::MaxProperties)], rules);
     let mut required = compiler.names(source, "required").unwrap_or_default();
     let properties = compile_properties(compiler, source, &mut required);
     if !required.is_empty() {
         rules.push(Rule::Required(required.into()));
     }
-    rules.extend(properties.map(|properties| Rule::Properties(Box::new(properties))));
-    rules.extend(compiler.schema(source, "propertyNames").map(Rule::PropertyNames));
+    if let Some(properties) = properties {
+        rules.push(Rule::Properties(Box::new(properties)));
+    }
+    if let Some(node) = compiler.schema(source, "propertyNames") {
+        rules.push(Rule::PropertyNames(node));
+    }
     if let Some(names) = compiler.names_by_name(source, "dependentRequired") {
         rules.push(Rule::DependentRequired(names));
     }
@@ -84,12 +86,8 @@ fn compile_properties(compiler: &mut Compiler<'_>, source: &Json, required: &mut
         Some(_) => compiler.schema(source, "additionalProperties").map_or(Rest::Open, Rest::Schema),
     };
     count(!matches!(rest, Rest::Open));
-    let mut sorted: Vec<u32> = Vec::with_capacity(named.len());
-    for (named_one, index) in named.iter().zip(0..) {
-        let place = find(&named, &sorted, &named_one.key.name).unwrap_or_else(|place| place);
-        sorted.insert(place, index);
-    }
-    (keywords > 0).then_some(Properties { named, sorted: sorted.into(), patterns, rest, keywords })
+    let names = Names::new(&named);
+    (keywords > 0).then_some(Properties { named, names, patterns, rest, keywords })
 }
 
 impl Properties {
@@ -114,8 +112,8 @@ impl Properties {
         if !looks_at_all {
             return fits;
         }
-        for (name, index) in value.names().iter().zip(0..) {
-            fits &= self.check_by_pattern(run, value, index, &At::Name(at, name), name);
+        for index in 0..value.list() {
+            fits &= self.check_listed(run, value, index, &At::Listed(at, &|| value.name(index)));
             if run.is_over(fits) {
                 break;
             }
@@ -124,9 +122,9 @@ impl Properties {
     }
 
     /// Checks a member against what holds beside its name in `properties`.
-    fn check_by_pattern<V: Value>(&self, run: &mut Run<'_>, value: V, index: u32, at: &At<'_>, name: &str) -> bool {
+    fn check_listed<V: Value>(&self, run: &mut Run<'_>, value: V, index: u32, at: &At<'_>) -> bool {
         let mut fits = true;
-        let mut is_known = find(&self.named, &self.sorted, name).is_ok();
+        let mut is_known = value.is_named(index, &self.names);
         for (pattern, node) in &self.patterns {
             if value.name_at(index).matches(pattern) {
                 is_known = true;
@@ -142,9 +140,35 @@ impl Properties {
     }
 }
 
-/// Where the name is among those sorted, or where it belongs.
-fn find(named: &[Named], sorted: &[u32], name: &str) -> Result<usize, usize> {
-    sorted.binary_search_by(|index| (*named[*index as usize].key.name).cmp(name))
+/// The names that `properties` lists.
+#[derive(Debug)]
+pub struct Names {
+    by_name: Box<[Key]>,
+    ids: Box<[u32]>,
+}
+
+impl Names {
+    fn new(named: &[Named]) -> Self {
+        let mut by_name: Vec<Key> = Vec::with_capacity(named.len());
+        let mut ids: Vec<u32> = Vec::with_capacity(named.len());
+        for Named { key, .. } in named {
+            by_name.insert(by_name.partition_point(|known| known.name < key.name), key.clone());
+            ids.insert(ids.partition_point(|known| *known < key.id), key.id);
+        }
+        Self { by_name: by_name.into(), ids: ids.into() }
+    }
+
+    /// Whether a name is listed.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.by_name.binary_search_by(|key| (*key.name).cmp(name)).is_ok()
+    }
+
+    /// Whether the name with this number is listed.
+    #[must_use]
+    pub fn has_id(&self, id: u32) -> bool {
+        self.ids.binary_search(&id).is_ok()
+    }
 }
 
 /// Checks that members are there: an issue names the one that is missing.
@@ -170,9 +194,10 @@ pub(super) fn check_required<V: Value>(
 /// Checks `propertyNames`.
 pub(super) fn check_names<V: Value>(node: NodeId, run: &mut Run<'_>, value: V, at: &At<'_>) -> bool {
     let mut fits = true;
-    for (name, index) in value.names().iter().zip(0..) {
+    for index in 0..value.list() {
         if !run.quietly(node, value.name_at(index)) {
-            fits = run.issue(&At::Name(at, name), "propertyNames", "has a name that is not allowed");
+            let at = At::Listed(at, &|| value.name(index));
+            fits = run.issue(&at, "propertyNames", "has a name that is not allowed");
         }
         if run.is_over(fits) {
             break;

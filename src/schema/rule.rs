@@ -17,6 +17,9 @@ pub(super) struct Node {
     pub(super) rules: Box<[Rule]>,
 }
 
+/// A keyword, and what its value becomes.
+pub(super) type Keyword<T> = (&'static str, fn(T) -> Rule);
+
 /// A member, and those it needs beside it.
 pub(super) type Dependency = (Key, Box<[Key]>);
 

@@ -7,11 +7,11 @@ use crate::wire::Json;
 
 /// Compiles the keywords of strings; `maxLength` comes before `pattern`.
 pub(super) fn compile(compiler: &mut Compiler<'_>, source: &Json, rules: &mut Vec<Rule>) {
-    rules.extend(compiler.count(source, "minLength").map(Rule::MinLength));
-    rules.extend(compiler.count(source, "maxLength").map(Rule::MaxLength));
-    if let Some(pattern) = source.get("pattern") {
-        let pattern = compiler.pattern(pattern.as_str(), "pattern");
-        rules.extend(pattern.map(|pattern| Rule::Pattern(Box::new(pattern))));
+    compiler.counts(source, [("minLength", Rule::MinLength), ("maxLength", Rule::MaxLength)], rules);
+    if let Some(pattern) = source.get("pattern")
+        && let Some(pattern) = compiler.pattern(pattern.as_str(), "pattern")
+    {
+        rules.push(Rule::Pattern(Box::new(pattern)));
     }
 }
 

@@ -41,9 +41,9 @@ fn hash<V: Value>(value: V) -> u128 {
         Kind::Number => mix(start, &(value.number() + 0.0).to_bits().to_le_bytes()),
         Kind::Text => mix(start, value.text().as_bytes()),
         Kind::Array => (0..value.length()).fold(start, |sum, index| mix(sum, &hash(value.item(index)).to_le_bytes())),
-        Kind::Object => value.names().iter().zip(0..).fold(start, |sum, (name, index)| {
-            let member = mix(START, &hash(value.member_at(index)).to_le_bytes());
-            sum.wrapping_add(mix(member, name.as_bytes()))
+        Kind::Object => (0..value.list()).fold(start, |sum, index| {
+            let name = hash(value.name_at(index));
+            sum.wrapping_add(mix(name, &hash(value.member_at(index)).to_le_bytes()))
         }),
     }
 }

@@ -1,7 +1,6 @@
 //! Checks one value against a compiled schema.
 //!
-//! A check that succeeds allocates nothing, except for the names of members where those have to be looked at one by
-//! one, and for `uniqueItems`.
+//! A check that succeeds allocates nothing, except for `uniqueItems`.
 
 use super::rule::{NodeId, Rule};
 use super::{Schema, Value, logic, number, object, text, unique};
@@ -17,6 +16,8 @@ pub(super) enum At<'a> {
     Root,
     Name(&'a At<'a>, &'a str),
     Index(&'a At<'a>, u32),
+    /// A member whose name is only read when it has to be told.
+    Listed(&'a At<'a>, &'a dyn Fn() -> String),
 }
 
 impl At<'_> {
@@ -30,6 +31,10 @@ impl At<'_> {
             Self::Index(parent, index) => {
                 parent.write(pointer);
                 push_segment(pointer, &index.to_string());
+            }
+            Self::Listed(parent, name) => {
+                parent.write(pointer);
+                push_segment(pointer, &name());
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What the validator needs to know of a value, wherever the value lives.
 
-use super::{Key, Pattern};
+use super::{Key, Names, Pattern};
 use crate::wire::Json;
 
 /// The JSON type of a value, booleans told apart.
@@ -47,12 +47,16 @@ pub trait Value: Copy {
     fn member(self, key: &Key) -> Option<Self>;
     /// How many members an object has.
     fn member_count(self) -> u32;
-    /// The names of an object's members, in order.
-    fn names(self) -> Vec<String>;
-    /// A member by its place in [`Value::names`], which was asked for before.
-    fn member_at(self, index: u32) -> Self;
-    /// A name by its place in [`Value::names`], which was asked for before, as a string value.
+    /// Gets ready to go through an object's members by their place, and returns how many there are.
+    fn list(self) -> u32;
+    /// The name of a listed member.
+    fn name(self, index: u32) -> String;
+    /// Whether the name of a listed member is among these.
+    fn is_named(self, index: u32, names: &Names) -> bool;
+    /// The name of a listed member as a string value.
     fn name_at(self, index: u32) -> Self;
+    /// A listed member.
+    fn member_at(self, index: u32) -> Self;
 }
 
 /// A [`Json`] as the validator sees it.
@@ -152,15 +156,23 @@ impl Value for Plain<'_> {
         count(self.members().len())
     }
 
-    fn names(self) -> Vec<String> {
-        self.members().iter().map(|(name, _)| name.clone()).collect()
+    fn list(self) -> u32 {
+        self.member_count()
     }
 
-    fn member_at(self, index: u32) -> Self {
-        Self::Json(self.members().get(index as usize).map_or(&Json::Null, |(_, value)| value))
+    fn name(self, index: u32) -> String {
+        self.name_at(index).text()
+    }
+
+    fn is_named(self, index: u32, names: &Names) -> bool {
+        names.has(self.name_at(index).str())
     }
 
     fn name_at(self, index: u32) -> Self {
         Self::Name(self.members().get(index as usize).map_or("", |(name, _)| name))
+    }
+
+    fn member_at(self, index: u32) -> Self {
+        Self::Json(self.members().get(index as usize).map_or(&Json::Null, |(_, value)| value))
     }
 }

@@ -25,6 +25,7 @@ pub enum Json {
 impl Json {
     /// The member called `name`, when this is an object that has it.
     #[must_use]
+    #[inline(never)]
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.as_object()?.iter().find(|(key, _)| key == name).map(|(_, value)| value)
     }

@@ -1,16 +1,25 @@
 //! Every message of the protocols, and the one table each of error codes and limits.
 
+#[macro_use]
+pub mod bridge;
 mod canonical;
 mod code;
 mod describe;
+#[cfg(not(target_arch = "wasm32"))]
+mod deserialize;
+pub mod execution;
 mod frame;
 mod host;
 mod json;
+#[macro_use]
 pub mod limits;
 mod message;
+pub mod operations_limits;
 #[cfg(not(target_arch = "wasm32"))]
 mod parse;
 pub mod reader;
+#[cfg(not(target_arch = "wasm32"))]
+mod scan;
 mod text;
 mod tree;
 #[cfg(feature = "ts")]

@@ -4,6 +4,7 @@
 //! place, a fault inside a value that was overwritten does not count, an overflowing number is a number fault and
 //! not a syntax error, and the `id` of a refused envelope is still known.
 
+use super::scan::Scan;
 use super::tree::{Tree, View, Viewed};
 use super::walk::{Bounds, Fault, Refusal, read};
 use super::{Json, limits, number_text};
@@ -94,7 +95,7 @@ fn parse(text: &str, max_units: usize, is_strict: bool) -> Result<Raw, Refusal> 
     if text.len() > max_units && text.encode_utf16().count() > max_units {
         return Err(refusal(Fault::Size));
     }
-    Parser { text, at: 0, is_strict }.document().ok_or_else(|| refusal(Fault::Syntax))
+    Parser { scan: Scan::new(text), is_strict }.document().ok_or_else(|| refusal(Fault::Syntax))
 }
 
 /// A container that is being filled.
@@ -104,8 +105,7 @@ enum Open {
 }
 
 struct Parser<'a> {
-    text: &'a str,
-    at: usize,
+    scan: Scan<'a>,
     is_strict: bool,
 }
 
@@ -114,40 +114,39 @@ impl Parser<'_> {
     fn document(&mut self) -> Option<Raw> {
         let mut open: Vec<Open> = Vec::new();
         loop {
-            let mut value = match self.token()? {
+            let mut value = match self.scan.token()? {
                 b'{' => {
-                    if self.token_if(b'}') {
+                    if self.scan.token_if(b'}') {
                         Raw::Object(Vec::new())
                     } else {
-                        let name = self.name()?;
+                        let name = self.scan.name()?;
                         open.push(Open::Object { members: Vec::new(), name });
                         continue;
                     }
                 }
                 b'[' => {
-                    if self.token_if(b']') {
+                    if self.scan.token_if(b']') {
                         Raw::Array(Vec::new())
                     } else {
                         open.push(Open::Array(Vec::new()));
                         continue;
                     }
                 }
-                b'"' => self.string()?.map_or(Raw::Bad(Fault::Text), Raw::Text),
-                b'n' => self.word("ull", Raw::Null)?,
-                b't' => self.word("rue", Raw::Bool(true))?,
-                b'f' => self.word("alse", Raw::Bool(false))?,
-                _ => self.number()?,
+                b'"' => self.scan.string()?.map_or(Raw::Bad(Fault::Text), Raw::Text),
+                b'n' => self.scan.word("ull").then_some(Raw::Null)?,
+                b't' => self.scan.word("rue").then_some(Raw::Bool(true))?,
+                b'f' => self.scan.word("alse").then_some(Raw::Bool(false))?,
+                _ => Raw::Number(self.scan.number()?),
             };
             loop {
                 let depth = open.len();
                 match open.last_mut() {
                     None => {
-                        self.skip_space();
-                        return (self.at == self.text.len()).then_some(value);
+                        return self.scan.is_at_end().then_some(value);
                     }
                     Some(Open::Array(items)) => {
                         items.push(value);
-                        match self.token()? {
+                        match self.scan.token()? {
                             b',' => break,
                             b']' => value = Raw::Array(std::mem::take(items)),
                             _ => return None,
@@ -158,9 +157,9 @@ impl Parser<'_> {
                             Some(name) => (name, value),
                             None => (String::new(), Raw::Bad(Fault::Name)),
                         });
-                        match self.token()? {
+                        match self.scan.token()? {
                             b',' => {
-                                *name = self.name()?;
+                                *name = self.scan.name()?;
                                 break;
                             }
                             b'}' => value = Raw::Object(arrange(std::mem::take(members), self.is_strict)),
@@ -175,130 +174,6 @@ impl Parser<'_> {
                 }
             }
         }
-    }
-
-    fn skip_space(&mut self) {
-        let rest = self.text.as_bytes()[self.at..].iter();
-        self.at += rest.take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count();
-    }
-
-    /// The first byte of the next token.
-    fn token(&mut self) -> Option<u8> {
-        self.skip_space();
-        let byte = *self.text.as_bytes().get(self.at)?;
-        self.at += 1;
-        Some(byte)
-    }
-
-    fn token_if(&mut self, byte: u8) -> bool {
-        self.skip_space();
-        let found = self.text.as_bytes().get(self.at) == Some(&byte);
-        self.at += usize::from(found);
-        found
-    }
-
-    fn word(&mut self, rest: &str, value: Raw) -> Option<Raw> {
-        let found = self.text.as_bytes()[self.at..].starts_with(rest.as_bytes());
-        self.at += rest.len();
-        found.then_some(value)
-    }
-
-    /// A name and its colon; the inner `None` is a name with a lone surrogate.
-    fn name(&mut self) -> Option<Option<String>> {
-        if self.token()? != b'"' {
-            return None;
-        }
-        let name = self.string()?;
-        (self.token()? == b':').then_some(name)
-    }
-
-    /// A string behind its first quote; the inner `None` is one with a lone surrogate.
-    fn string(&mut self) -> Option<Option<String>> {
-        let bytes = self.text.as_bytes();
-        let mut out = String::new();
-        let mut is_well_formed = true;
-        loop {
-            let start = self.at;
-            while !matches!(bytes.get(self.at)?, b'"' | b'\\' | 0..=0x1f) {
-                self.at += 1;
-            }
-            out.push_str(&self.text[start..self.at]);
-            self.at += 1;
-            match bytes[self.at - 1] {
-                b'"' => return Some(is_well_formed.then_some(out)),
-                b'\\' => match self.escape()? {
-                    Some(character) => out.push(character),
-                    None => is_well_formed = false,
-                },
-                _ => return None,
-            }
-        }
-    }
-
-    /// An escape behind its backslash; the inner `None` is a lone surrogate.
-    fn escape(&mut self) -> Option<Option<char>> {
-        let byte = *self.text.as_bytes().get(self.at)?;
-        self.at += 1;
-        let character = match byte {
-            b'"' | b'\\' | b'/' => char::from(byte),
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
-            b'u' => {
-                let first = self.hex()?;
-                if !(0xD800..0xDC00).contains(&first) || !self.text[self.at..].starts_with("\\u") {
-                    return Some(char::from_u32(first));
-                }
-                let after_first = self.at;
-                self.at += 2;
-                let second = self.hex()?;
-                if !(0xDC00..0xE000).contains(&second) {
-                    self.at = after_first;
-                    return Some(None);
-                }
-                return Some(char::from_u32(0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00)));
-            }
-            _ => return None,
-        };
-        Some(Some(character))
-    }
-
-    fn hex(&mut self) -> Option<u32> {
-        let digits = self.text.get(self.at..self.at + 4)?;
-        self.at += 4;
-        let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_hex.then(|| u32::from_str_radix(digits, 16).ok()).flatten()
-    }
-
-    /// A number whose first byte was taken.
-    fn number(&mut self) -> Option<Raw> {
-        let start = self.at - 1;
-        let bytes = self.text.as_bytes();
-        let digits = |at: usize| bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let first = start + usize::from(bytes[start] == b'-');
-        let whole = digits(first);
-        if whole == 0 || (whole > 1 && bytes[first] == b'0') {
-            return None;
-        }
-        self.at = first + whole;
-        if bytes.get(self.at) == Some(&b'.') {
-            let fraction = digits(self.at + 1);
-            if fraction == 0 {
-                return None;
-            }
-            self.at += 1 + fraction;
-        }
-        if matches!(bytes.get(self.at), Some(b'e' | b'E')) {
-            self.at += 1 + usize::from(matches!(bytes.get(self.at + 1), Some(b'+' | b'-')));
-            let exponent = bytes.get(self.at).map_or(0, |_| digits(self.at));
-            if exponent == 0 {
-                return None;
-            }
-            self.at += exponent;
-        }
-        self.text[start..self.at].parse().ok().map(Raw::Number)
     }
 }
 

@@ -1,6 +1,7 @@
 //! What only a browser can show, run by `wasm-bindgen-test` in one.
 #![cfg(target_arch = "wasm32")]
 
+mod hostile;
 mod schema;
 mod values;
 

@@ -3,6 +3,7 @@
 
 const { defineProperty, keys } = Object;
 const { isArray } = Array;
+const { min } = Math;
 const { parse, stringify } = JSON;
 const objectPrototype = Object.prototype;
 const arrayPrototype = Array.prototype;
@@ -160,7 +161,7 @@ function step(walk) {
 }
 
 function code(node, units) {
-  return node | ((units < MAX_UNITS ? units : MAX_UNITS) << 4);
+  return node | (min(units, MAX_UNITS) << 4);
 }
 
 function leaf(walk, value, node, units) {

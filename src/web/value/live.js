@@ -2,8 +2,11 @@
 
 const { defineProperty, hasOwn, keys } = Object;
 const { isArray } = Array;
+const { min } = Math;
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
 const charCodeAt = uncurry(String.prototype.charCodeAt);
+const getItem = uncurry(Map.prototype.get);
+const setItem = uncurry(Map.prototype.set);
 const exec = uncurry(RegExp.prototype.exec);
 const Pattern = RegExp;
 
@@ -19,12 +22,14 @@ const OBJECT = 7;
 
 const MAX_LENGTH = 2 ** 29 - 1;
 const SMALL = 2 ** 28 - 1;
+const NO_ID = 2 ** 32 - 1;
 
 // A slot a level, and one for a name below the deepest; the validator uses up one child before it asks for its sibling.
 // All exist from the start, so that nothing a page puts on a prototype gets in the way.
 const slots = Array(66).fill(undefined);
 const lists = Array(66).fill(undefined);
 const names = [];
+const ids = new Map();
 const patterns = [];
 let deepest = 0;
 
@@ -45,7 +50,7 @@ function show(slot, value) {
 }
 
 function size(length) {
-  return (length < MAX_LENGTH ? length : MAX_LENGTH) << 3;
+  return min(length, MAX_LENGTH) << 3;
 }
 
 function append(list, id, value) {
@@ -55,6 +60,7 @@ function append(list, id, value) {
 /** Numbers a name. */
 export function learn(id, name) {
   append(names, id, name);
+  setItem(ids, name, id);
 }
 
 /** Numbers a pattern. */
@@ -106,6 +112,12 @@ export function list(slot) {
 /** The name of a listed member. */
 export function nameText(slot, index) {
   return lists[slot][index];
+}
+
+/** The number of the name of a listed member, one that is never given to any when it has none. */
+export function nameId(slot, index) {
+  const id = getItem(ids, lists[slot][index]);
+  return id === undefined ? NO_ID : id;
 }
 
 /** Shows the name of a listed member in the next slot. */

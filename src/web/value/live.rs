@@ -1,6 +1,6 @@
 //! A plain JavaScript value as the validator sees it: it stays in JavaScript, numbers cross.
 
-use crate::schema::{Interner, Key, Kind, Pattern, Schema, Value};
+use crate::schema::{Interner, Key, Kind, Names, Pattern, Schema, Value};
 use crate::wire::Issue;
 use std::cell::Cell;
 use wasm_bindgen::prelude::*;
@@ -19,6 +19,8 @@ extern "C" {
     fn list(slot: u32) -> u32;
     #[wasm_bindgen(js_name = nameText)]
     fn name_text(slot: u32, index: u32) -> String;
+    #[wasm_bindgen(js_name = nameId)]
+    fn name_id(slot: u32, index: u32) -> u32;
     #[wasm_bindgen(js_name = nameAt)]
     fn name_at(slot: u32, index: u32) -> u32;
     #[wasm_bindgen(js_name = memberAt)]
@@ -145,15 +147,23 @@ impl Value for Live {
         self.code >> 3
     }
 
-    fn names(self) -> Vec<String> {
-        (0..list(self.slot)).map(|index| name_text(self.slot, index)).collect()
+    fn list(self) -> u32 {
+        list(self.slot)
     }
 
-    fn member_at(self, index: u32) -> Self {
-        self.child(member_at(self.slot, index))
+    fn name(self, index: u32) -> String {
+        name_text(self.slot, index)
+    }
+
+    fn is_named(self, index: u32, names: &Names) -> bool {
+        names.has_id(name_id(self.slot, index))
     }
 
     fn name_at(self, index: u32) -> Self {
         self.child(name_at(self.slot, index))
+    }
+
+    fn member_at(self, index: u32) -> Self {
+        self.child(member_at(self.slot, index))
     }
 }
