@@ -1,5 +1,15 @@
 //! Lists every wire type once, to print the TypeScript declarations the package ships.
 
+use super::bridge::{
+    AbortReason, AckBody, BridgeCode, BridgeError, BridgeEvent, BridgeLimits, Bye, ByeReason, Call, CallsBody, Cancel,
+    ClaimBody, ClaimReply, CompleteBody, HeartbeatBody, HeartbeatReply, Invoke, LeaveBody, Login, MessageBody, OpenApp,
+    OpenBody, OpenPlugin, OpenReply, OperationResult, PageMessage, RejectBody, RejectCode, ReloadAbortBody, ReloadBody,
+    ReloadReply, ReplyBody, ResourceRef, ResumeBody, StateBody, StateReply, SurfaceCall, TerminalState,
+};
+use super::execution::{
+    ApiCode, ArtifactStatus, CallSource, ExecutionCertainty, ExecutionCode, ExecutionState, ResultStatus,
+    UnavailableReason,
+};
 use super::*;
 use ts_rs::{Config, TS};
 
@@ -118,6 +128,52 @@ list!(
     PageFrame,
     ConnectMessage,
     PageCode,
+    OpenBody,
+    OpenPlugin,
+    OpenApp,
+    OpenReply,
+    BridgeLimits,
+    StateBody,
+    StateReply,
+    Login,
+    ClaimBody,
+    ClaimReply,
+    ResourceRef,
+    RejectBody,
+    RejectCode,
+    HeartbeatBody,
+    HeartbeatReply,
+    CompleteBody,
+    TerminalState,
+    AbortReason,
+    OperationResult,
+    ReloadBody,
+    ReloadReply,
+    ReloadAbortBody,
+    ResumeBody,
+    ReplyBody,
+    MessageBody,
+    CallsBody,
+    Call,
+    AckBody,
+    LeaveBody,
+    BridgeEvent,
+    Invoke,
+    Cancel,
+    PageMessage,
+    SurfaceCall,
+    Bye,
+    ByeReason,
+    BridgeError,
+    BridgeCode,
+    ExecutionState,
+    ExecutionCertainty,
+    ExecutionCode,
+    ApiCode,
+    UnavailableReason,
+    CallSource,
+    ResultStatus,
+    ArtifactStatus,
 );
 
 /// The code tables as a TypeScript module, for the checks the shim makes at run time.
