@@ -86,8 +86,9 @@ impl<'a, T: Viewed> Tree<'a, T> {
             Open::Object(members, next) => {
                 let (name, value) = members.get(*next)?;
                 self.current = value;
+                let comma = u32::from(*next > 0);
                 *next += 1;
-                Some(if name == "__proto__" { Err(Fault::Proto) } else { Ok(text_units(name) + 1) })
+                Some(if name == "__proto__" { Err(Fault::Proto) } else { Ok(text_units(name) + 1 + comma) })
             }
         }
     }
@@ -117,6 +118,11 @@ impl<T: Viewed> Source for Tree<'_, T> {
         };
         self.enter = matches!(node, Node::Array | Node::Object);
         Event { node, units: units.saturating_add(name_units) }
+    }
+
+    fn skim(&mut self, _: u32) -> Event {
+        // Nothing is gained by going further: there is no border to cross.
+        self.next()
     }
 
     fn number(&mut self) -> f64 {

@@ -130,8 +130,8 @@ pub enum Node {
 pub struct Event {
     /// What was found.
     pub node: Node,
-    /// Its own UTF-16 units in compact JSON: for a member also the name and the colon, for a container the
-    /// brackets, for an array also its commas. The commas of an object are not counted here.
+    /// Its own UTF-16 units in compact JSON: for a member also the comma before it, the name and the colon, for a
+    /// container the brackets, for an array also its commas.
     pub units: u32,
 }
 
@@ -139,6 +139,9 @@ pub struct Event {
 pub trait Source {
     /// Moves to the next node.
     fn next(&mut self) -> Event;
+    /// Moves on to the next container, end or fault, or to the leaf that takes more than the units that are `left`.
+    /// Their units include those of the leaves before.
+    fn skim(&mut self, left: u32) -> Event;
     /// The number at the current node.
     fn number(&mut self) -> f64;
     /// The text at the current node.
@@ -169,48 +172,39 @@ pub fn read(source: &mut dyn Source, bounds: Bounds) -> Result<(Json, u32), Refu
     Ok((builder.done.unwrap_or(Json::Null), units))
 }
 
-/// What is known of an open container.
-#[derive(Clone, Copy, Default)]
-struct Level {
-    is_object: bool,
-    has_members: bool,
-}
-
 fn run(source: &mut dyn Source, bounds: Bounds, mut builder: Option<&mut Builder>) -> Result<u32, Refusal> {
-    let mut levels = [Level::default(); limits::DEPTH];
-    let max_depth = levels.len().min(bounds.max_depth as usize);
+    // Which of the open containers are objects.
+    let mut objects = [false; limits::DEPTH];
+    let max_depth = objects.len().min(bounds.max_depth as usize);
     let mut depth = 0;
     let mut units = 0;
     loop {
-        let event = source.next();
-        let inside = if depth == 0 { Level::default() } else { levels[depth - 1] };
+        // One by one only where every node is wanted.
+        let event = if builder.is_some() { source.next() } else { source.skim(bounds.max_units - units) };
+        let is_member = depth > 0 && objects[depth - 1];
         match event.node {
-            Node::End => depth -= 1,
-            Node::Undefined if inside.is_object => continue,
+            Node::Undefined if is_member => continue,
             Node::Undefined => return Err(refusal(source, Fault::Type, depth)),
             // The name can't stand in a pointer, so the object is named instead.
             Node::Bad(Fault::Name) => return Err(refusal(source, Fault::Name, depth - 1)),
             Node::Bad(fault) => return Err(refusal(source, fault, depth)),
-            node => {
-                units += event.units.min(MAX_UNITS);
-                if inside.is_object {
-                    units += u32::from(inside.has_members);
-                    levels[depth - 1].has_members = true;
-                }
-                if units > bounds.max_units {
-                    return Err(refusal(source, Fault::Size, depth));
-                }
-                if matches!(node, Node::Array | Node::Object) {
-                    if depth == max_depth {
-                        return Err(refusal(source, Fault::Depth, depth));
-                    }
-                    levels[depth] = Level { is_object: node == Node::Object, has_members: false };
-                    depth += 1;
-                }
+            _ => {}
+        }
+        units += event.units.min(MAX_UNITS);
+        if units > bounds.max_units {
+            return Err(refusal(source, Fault::Size, depth));
+        }
+        match event.node {
+            Node::End => depth -= 1,
+            Node::Array | Node::Object if depth == max_depth => return Err(refusal(source, Fault::Depth, depth)),
+            Node::Array | Node::Object => {
+                objects[depth] = event.node == Node::Object;
+                depth += 1;
             }
+            _ => {}
         }
         if let Some(builder) = builder.as_deref_mut() {
-            builder.take(source, event.node, inside.is_object);
+            builder.take(source, event.node, is_member);
         }
         if depth == 0 {
             return Ok(units);

@@ -42,3 +42,9 @@ fn the_list_of_suite_files_is_complete() {
     names.sort();
     assert_eq!(names, suite::FILES.iter().map(|(name, _)| (*name).to_owned()).collect::<Vec<_>>());
 }
+
+#[test]
+fn a_schema_may_be_shared_between_threads() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<Schema>();
+}

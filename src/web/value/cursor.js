@@ -103,6 +103,23 @@ export function next() {
   }
 }
 
+/**
+ * Moves on to the next container, end or fault, or to the leaf that takes more than the units that are `left`. The
+ * units of the leaves before it are added to its own.
+ */
+export function skim(left) {
+  let units = 0;
+  for (;;) {
+    const event = next();
+    const node = event & 15;
+    units += event >>> 4;
+    const { frame } = walk;
+    const isLeaf = node >= NULL && node <= TEXT;
+    const isDropped = node === UNDEFINED && frame !== undefined && frame.names !== undefined;
+    if ((!isLeaf && !isDropped) || frame === undefined || units > left) return code(node, units);
+  }
+}
+
 function step(walk) {
   const { frame } = walk;
   let value = walk.leaf;
@@ -122,7 +139,7 @@ function step(walk) {
       if (name === "__proto__") return BAD_PROTO;
       units = textUnits(name);
       if (units === 0) return BAD_NAME;
-      units++;
+      units += 1 + frame.commas;
       if (charCodeAt(name, 0) === 97 && startsWith(name, "approval")) walk.marked = true;
       value = frame.source[name];
     }
@@ -166,6 +183,7 @@ function code(node, units) {
 
 function leaf(walk, value, node, units) {
   walk.leaf = value;
+  if (walk.frame !== undefined) walk.frame.commas = 1;
   if (walk.copying) place(walk, value);
   return code(node, units);
 }
@@ -177,7 +195,12 @@ function enter(walk, source, names, length) {
     place(walk, copy);
   }
   const { frame } = walk;
-  walk.frame = { outer: frame, level: frame === undefined ? 0 : frame.level + 1, source, names, length, at: 0, copy };
+  let level = 0;
+  if (frame !== undefined) {
+    frame.commas = 1;
+    level = frame.level + 1;
+  }
+  walk.frame = { outer: frame, level, source, names, length, at: 0, commas: 0, copy };
 }
 
 /** Puts a copied node where it belongs; what a page put on a prototype neither runs nor gets in the way. */

@@ -9,6 +9,7 @@ extern "C" {
     fn begin(value: &JsValue, copying: bool, limit: u32, cut: u32);
     fn end() -> JsValue;
     fn next() -> u32;
+    fn skim(left: u32) -> u32;
     fn number() -> f64;
     fn text() -> String;
     fn name() -> String;
@@ -77,10 +78,17 @@ const NODES: [Node; 15] = [
     Node::Bad(Fault::Getter),
 ];
 
+fn event(code: u32) -> Event {
+    Event { node: *NODES.get((code & 15) as usize).unwrap_or(&Node::Bad(Fault::Type)), units: code >> 4 }
+}
+
 impl Source for Cursor {
     fn next(&mut self) -> Event {
-        let code = next();
-        Event { node: *NODES.get((code & 15) as usize).unwrap_or(&Node::Bad(Fault::Type)), units: code >> 4 }
+        event(next())
+    }
+
+    fn skim(&mut self, left: u32) -> Event {
+        event(skim(left))
     }
 
     fn number(&mut self) -> f64 {
