@@ -3,6 +3,7 @@
 //! Everything outside [`web`] is pure: no clock, no randomness, no I/O and no JavaScript. Time and ids are
 //! arguments, page code is never called from here, and the same code runs in a browser and natively.
 
+pub mod operations;
 pub mod schema;
 pub mod surface;
 #[cfg(target_arch = "wasm32")]

@@ -13,6 +13,7 @@ mod host;
 mod json;
 #[macro_use]
 pub mod limits;
+pub mod manifest;
 mod message;
 pub mod operations_limits;
 #[cfg(not(target_arch = "wasm32"))]

@@ -10,6 +10,10 @@ use super::execution::{
     ApiCode, ArtifactStatus, CallSource, ExecutionCertainty, ExecutionCode, ExecutionState, ResultStatus,
     UnavailableReason,
 };
+use super::manifest::{
+    Locale, Manifest, MatchRule, Operation, OperationCategory, OperationEffect, PageScript, Permission, ResourceAction,
+    ResourceOptions,
+};
 use super::*;
 use ts_rs::{Config, TS};
 
@@ -174,6 +178,16 @@ list!(
     CallSource,
     ResultStatus,
     ArtifactStatus,
+    Manifest,
+    Permission,
+    PageScript,
+    MatchRule,
+    Operation,
+    OperationCategory,
+    OperationEffect,
+    Locale,
+    ResourceOptions,
+    ResourceAction,
 );
 
 /// The code tables as a TypeScript module, for the checks the shim makes at run time.
