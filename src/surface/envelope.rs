@@ -220,7 +220,7 @@ pub fn owned_input(envelope: &Json) -> Json {
     envelope.get("input").cloned().unwrap_or_else(|| Json::Object(Vec::new()))
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use crate::schema::Plain;

@@ -106,7 +106,7 @@ fn wanted(value: &Json, cap: usize) -> Result<Vec<Wanted>, ProtocolError> {
     Ok(list)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 

@@ -34,7 +34,7 @@ impl Formatter for Compact {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use crate::wire::{Json, number_text};

@@ -117,7 +117,7 @@ fn id(fields: &mut crate::wire::Fields<'_>) -> Result<ExecutionId, Misfit> {
     super::read::id(fields, "executionId", ExecutionId::parse)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 

@@ -171,7 +171,7 @@ pub(super) fn count(fields: &mut Fields<'_>, name: &str) -> Result<u32, Misfit> 
     Ok(fields.required(name)?.whole(0, u32::MAX as usize)? as u32)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 
