@@ -1,7 +1,6 @@
 //! Approval: who is asked when, and the removal of approval material from what an agent sees (Surface §6).
 
 use crate::wire::{Approval, Effect, Json, limits};
-use std::collections::VecDeque;
 
 /// The approval of an effect when neither the capability nor the page says otherwise.
 #[must_use]
@@ -29,7 +28,7 @@ pub fn is_reserved_key(key: &str) -> bool {
 /// The material of the last 256 approvals.
 #[derive(Debug, Default)]
 pub struct Materials {
-    approvals: VecDeque<Vec<String>>,
+    approvals: Vec<Vec<String>>,
 }
 
 /// What a gate answered.
@@ -73,9 +72,9 @@ impl Materials {
             }
         }
         if self.approvals.len() == limits::MATERIALS {
-            self.approvals.pop_front();
+            self.approvals.remove(0);
         }
-        self.approvals.push_back(pieces);
+        self.approvals.push(pieces);
         Ok(())
     }
 

@@ -1,12 +1,11 @@
 //! The audit queue: one event per request, refusals bounded, drops counted (Surface §7).
 
 use crate::wire::{AuditEvent, Outcome, limits};
-use std::collections::VecDeque;
 
 /// Events on their way to the sink, oldest first.
 #[derive(Debug, Default)]
 pub struct AuditQueue {
-    events: VecDeque<Queued>,
+    events: Vec<Box<Queued>>,
     dropped: u32,
 }
 
@@ -22,18 +21,18 @@ impl AuditQueue {
     /// At 1000 the oldest refusal goes, then the oldest event whose executor never started, then the oldest.
     pub fn push(&mut self, event: AuditEvent, started: bool) {
         if self.events.len() >= limits::AUDIT_QUEUE {
-            let refusal = |queued: &Queued| queued.event.outcome == Outcome::ProtocolError;
-            let idle = |queued: &Queued| !queued.started;
+            let refusal = |queued: &Box<Queued>| queued.event.outcome == Outcome::ProtocolError;
+            let idle = |queued: &Box<Queued>| !queued.started;
             let at = self.events.iter().position(refusal).or_else(|| self.events.iter().position(idle)).unwrap_or(0);
             self.events.remove(at);
             self.dropped += 1;
         }
-        self.events.push_back(Queued { event, started });
+        self.events.push(Box::new(Queued { event, started }));
     }
 
     /// The next event for the sink.
     pub fn pop(&mut self) -> Option<AuditEvent> {
-        self.events.pop_front().map(|queued| queued.event)
+        (!self.events.is_empty()).then(|| self.events.remove(0).event)
     }
 
     /// Events waiting.

@@ -2,10 +2,9 @@
 
 use super::call::{Failed, Read};
 use super::options::{Options, Wanted};
-use super::registry::{Entry, Registry, View};
+use super::registry::{Entry, Handle, Registry, View};
 use super::{Show, Source};
 use crate::wire::{Json, RecordRef, RecordWindow, Region, Unavailable, UnavailableRecord, limits};
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// A record as its source gave it, before masking.
@@ -17,10 +16,9 @@ pub(super) struct Row {
     pub(super) fields: Json,
 }
 
-/// The part of a window that one source may fill.
+/// What is left of a window for the sources that come.
 #[derive(Debug, Default)]
 struct Window {
-    sources: VecDeque<Rc<Entry<Source>>>,
     skip: f64,
     rows_left: f64,
     ids_left: f64,
@@ -29,10 +27,12 @@ struct Window {
 /// Which providers are still to be read, and what the others gave.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
-    queue: VecDeque<(Read, Target)>,
-    current: Option<(Read, Target)>,
+    queue: Vec<Target>,
+    /// Where in the queue the next provider stands; the one before may be waited for.
+    next: usize,
     window: Window,
-    wanted: VecDeque<(Wanted, VecDeque<Rc<Entry<Source>>>)>,
+    /// Records asked for by name, until they are found.
+    wanted: Vec<Option<Wanted>>,
     pub(super) title: String,
     pub(super) route: String,
     pub(super) object: Option<Json>,
@@ -43,7 +43,6 @@ pub(super) struct Reading {
     pub(super) gone: Vec<RecordRef>,
     pub(super) spec: Option<WindowSpec>,
     pub(super) total: f64,
-    pub(super) asked: f64,
     pub(super) unavailable: Vec<Unavailable>,
     pub(super) unavailable_failed: bool,
     pub(super) incomplete: Vec<String>,
@@ -57,157 +56,190 @@ pub(super) struct WindowSpec {
     pub(super) limit: f64,
 }
 
-/// What an answer belongs to.
-#[derive(Clone, Debug)]
+/// What is to be read.
+#[derive(Debug)]
 enum Target {
     Identity,
-    Object,
-    State(String),
-    Unavailable,
+    Object(Handle),
+    State(Handle, String),
+    Unavailable(Handle),
     Window(Rc<Entry<Source>>),
-    Record(Rc<Entry<Source>>),
-    Wanted,
+    Record {
+        source: Rc<Entry<Source>>,
+        id: String,
+        keep: bool,
+    },
+    /// One of `wanted`, from a source that may have it.
+    Wanted(usize, Rc<Entry<Source>>),
+    /// One of `wanted`, when no source had it.
+    Missing(usize),
+    /// Read already.
+    Done,
 }
 
 impl Reading {
     /// Everything a describe shows besides capabilities.
-    pub(super) fn of_context(&mut self, registry: &Registry, view: View<'_>, options: &Options) {
-        self.queue.push_back((Read::Identity, Target::Identity));
+    pub(super) fn of_context(&mut self, registry: &Registry, view: View<'_>, options: Options) {
+        self.queue.push(Target::Identity);
         if let Some(handle) = registry.visible_object(view) {
-            self.queue.push_back((Read::Object(handle), Target::Object));
+            self.queue.push(Target::Object(handle));
         }
         self.of_states(registry, view);
         self.of_unavailable(registry, view);
         self.regions = registry.visible_regions(view);
-        if let Some(records) = &options.records {
-            self.asked = records.len() as f64;
-            for wanted in records {
-                self.want(registry, view, wanted.clone());
+        match options.records {
+            Some(records) => {
+                for wanted in records {
+                    self.of_wanted(registry, view, wanted);
+                }
             }
-        } else {
-            let spec = WindowSpec { region: options.region.clone(), offset: options.offset, limit: options.limit };
-            self.of_window(registry, view, spec);
+            None => self.of_window(registry, view, options.window),
         }
     }
 
     /// The state keys a session may see.
     pub(super) fn of_states(&mut self, registry: &Registry, view: View<'_>) {
         for (handle, key) in registry.visible_states(view) {
-            self.queue.push_back((Read::State(handle), Target::State(key)));
+            self.queue.push(Target::State(handle, key));
         }
     }
 
     /// What cannot be used now.
     pub(super) fn of_unavailable(&mut self, registry: &Registry, view: View<'_>) {
         for handle in registry.unavailable_providers(view) {
-            self.queue.push_back((Read::Unavailable(handle), Target::Unavailable));
+            self.queue.push(Target::Unavailable(handle));
         }
     }
 
     /// The window over the sources of a region, joined in declaration order.
     pub(super) fn of_window(&mut self, registry: &Registry, view: View<'_>, spec: WindowSpec) {
-        let sources = registry.visible_sources(view).into_iter();
-        let inside = |entry: &Rc<Entry<Source>>| spec.region.is_none() || entry.value.region == spec.region;
-        self.window = Window {
-            sources: sources.filter(inside).collect(),
-            skip: spec.offset,
-            rows_left: spec.limit,
-            ids_left: limits::RECORD_IDS as f64,
-        };
+        for source in registry.visible_sources(view) {
+            if spec.region.is_none() || source.value.region == spec.region {
+                self.queue.push(Target::Window(source));
+            }
+        }
+        self.window = Window { skip: spec.offset, rows_left: spec.limit, ids_left: limits::RECORD_IDS as f64 };
         self.spec = Some(spec);
     }
 
     /// One record of a known source.
     pub(super) fn of_record(&mut self, source: &Rc<Entry<Source>>, id: &str, keep: bool) {
-        let read = Read::Record { source: source.handle, id: id.into(), keep };
-        self.queue.push_back((read, Target::Record(Rc::clone(source))));
+        self.queue.push(Target::Record { source: Rc::clone(source), id: id.into(), keep });
     }
 
-    fn want(&mut self, registry: &Registry, view: View<'_>, wanted: Wanted) {
-        let fits = |entry: &Rc<Entry<Source>>| wanted.kind.as_ref().is_none_or(|kind| *kind == entry.value.kind);
-        let sources = registry.visible_sources(view).into_iter().filter(fits).collect();
-        self.wanted.push_back((wanted, sources));
+    fn of_wanted(&mut self, registry: &Registry, view: View<'_>, wanted: Wanted) {
+        let place = self.wanted.len();
+        for source in registry.visible_sources(view) {
+            if is_record_id(&wanted.id) && wanted.kind.as_ref().is_none_or(|kind| *kind == source.value.kind) {
+                self.queue.push(Target::Wanted(place, source));
+            }
+        }
+        self.queue.push(Target::Missing(place));
+        self.wanted.push(Some(wanted));
     }
 
     /// The next provider to call; `None` when all have been.
     pub(super) fn next(&mut self) -> Option<Read> {
-        let next = self.queue.pop_front().or_else(|| self.next_window()).or_else(|| self.next_wanted());
-        self.current.clone_from(&next);
-        next.map(|(read, _)| read)
-    }
-
-    fn next_window(&mut self) -> Option<(Read, Target)> {
-        let source = self.window.sources.pop_front()?;
-        let Window { skip, rows_left, ids_left, .. } = self.window;
-        let read = Read::Window { source: source.handle, offset: skip, limit: rows_left, ids: ids_left };
-        Some((read, Target::Window(source)))
-    }
-
-    fn next_wanted(&mut self) -> Option<(Read, Target)> {
-        while let Some((wanted, sources)) = self.wanted.front_mut() {
-            let id_fits = is_record_id(&wanted.id);
-            if let Some(source) = sources.pop_front().filter(|_| id_fits) {
-                let read = Read::Record { source: source.handle, id: wanted.id.clone(), keep: false };
-                return Some((read, Target::Wanted));
-            }
-            let record = UnavailableRecord { kind: wanted.kind.clone(), id: wanted.id.clone() };
-            self.unavailable.push(Unavailable { capability: None, record: Some(record), reason: "not_found".into() });
-            self.wanted.pop_front();
+        loop {
+            let target = self.queue.get(self.next)?;
+            self.next += 1;
+            return Some(match target {
+                Target::Identity => Read::Identity,
+                Target::Object(handle) => Read::Object(*handle),
+                Target::State(handle, _) => Read::State(*handle),
+                Target::Unavailable(handle) => Read::Unavailable(*handle),
+                Target::Window(source) => {
+                    let Window { skip, rows_left, ids_left } = self.window;
+                    Read::Window { source: source.handle, offset: skip, limit: rows_left, ids: ids_left }
+                }
+                Target::Record { source, id, keep } => {
+                    Read::Record { source: source.handle, id: id.clone(), keep: *keep }
+                }
+                Target::Wanted(place, source) => match &self.wanted[*place] {
+                    Some(wanted) => Read::Record { source: source.handle, id: wanted.id.clone(), keep: false },
+                    None => continue,
+                },
+                Target::Missing(place) => {
+                    if let Some(Wanted { kind, id }) = self.wanted[*place].take() {
+                        let record = Some(UnavailableRecord { kind, id });
+                        self.unavailable.push(Unavailable { capability: None, record, reason: "not_found".into() });
+                    }
+                    continue;
+                }
+                Target::Done => continue,
+            });
         }
-        None
     }
 
     /// Takes what the provider gave; a failed or unusable one leaves its part empty, is named, and gives `false`.
-    pub(super) fn take(&mut self, registry: &Registry, answer: Result<Json, Failed>) -> bool {
-        let Some((read, target)) = self.current.take() else { return true };
-        let understood = match (&target, answer) {
-            (_, Err(Failed)) => None,
-            (Target::Identity, Ok(value)) => self.take_identity(&value),
-            (Target::Object, Ok(mut value)) => {
-                cut_strings(&mut value);
-                self.object = (value != Json::Null).then_some(value);
-                Some(())
-            }
-            (Target::State(key), Ok(mut value)) => {
-                cut_strings(&mut value);
-                self.states.push((key.clone(), value));
-                Some(())
-            }
-            (Target::Unavailable, Ok(value)) => self.take_unavailable(&value),
-            (Target::Window(source), Ok(value)) => self.take_window(source, &value),
-            (Target::Record(source), Ok(value)) => self.take_record(source, &read, value),
-            (Target::Wanted, Ok(value)) => self.take_wanted(registry, &read, value),
+    pub(super) fn take(&mut self, answer: Result<Json, Failed>) -> bool {
+        let Some(target) = self.next.checked_sub(1).and_then(|current| self.queue.get_mut(current)) else {
+            return true;
         };
+        let target = std::mem::replace(target, Target::Done);
+        let understood = answer.ok().and_then(|value| self.take_value(&target, value));
         if understood.is_none() {
-            self.fail(&target);
+            self.unavailable_failed |= matches!(target, Target::Unavailable(_));
+            let name = self.name(&target);
+            if !self.incomplete.contains(&name) {
+                self.incomplete.push(name);
+            }
         }
         understood.is_some()
     }
 
+    fn take_value(&mut self, target: &Target, mut value: Json) -> Option<()> {
+        match target {
+            Target::Identity => self.take_identity(&value)?,
+            Target::Object(_) => {
+                cut_strings(&mut value);
+                self.object = (!value.is_null()).then_some(value);
+            }
+            Target::State(_, key) => {
+                cut_strings(&mut value);
+                self.states.push((key.clone(), value));
+            }
+            Target::Unavailable(_) => self.take_unavailable(&value)?,
+            Target::Window(source) => self.take_window(source, &value)?,
+            // A record that its source no longer yields is named in `gone`.
+            Target::Record { source, id, .. } if value.is_null() => self.gone.push(source.value.reference(id)),
+            Target::Record { source, id, .. } => self.rows.push(read_row(source, value).filter(|row| row.id == *id)?),
+            Target::Wanted(..) if value.is_null() => {}
+            Target::Wanted(place, source) => {
+                let wanted = self.wanted[*place].as_ref()?;
+                let row = read_row(source, value).filter(|row| row.id == wanted.id)?;
+                self.ids.push(source.value.reference(&row.id));
+                self.rows.push(row);
+                self.total += 1.0;
+                self.wanted[*place] = None;
+            }
+            Target::Missing(_) | Target::Done => {}
+        }
+        Some(())
+    }
+
     /// The provider that has not answered yet.
     pub(super) fn waiting_for(&self) -> Option<String> {
-        self.current.as_ref().map(|(_, target)| self.name(target))
+        match self.queue.get(self.next.checked_sub(1)?)? {
+            Target::Done => None,
+            target => Some(self.name(target)),
+        }
     }
 
     fn name(&self, target: &Target) -> String {
         match target {
             Target::Identity => "page".into(),
-            Target::Object => "object".into(),
-            Target::State(key) => format!("state:{key}"),
-            Target::Unavailable => "unavailable".into(),
-            Target::Window(source) | Target::Record(source) => format!("records:{}", source.value.kind),
-            Target::Wanted => {
-                let kind = self.wanted.front().and_then(|(wanted, _)| wanted.kind.as_ref());
-                kind.map_or_else(|| "records".into(), |kind| format!("records:{kind}"))
+            Target::Object(_) => "object".into(),
+            Target::State(_, key) => String::from("state:") + key,
+            Target::Unavailable(_) => "unavailable".into(),
+            Target::Window(source) | Target::Record { source, .. } => String::from("records:") + &source.value.kind,
+            Target::Wanted(place, _) | Target::Missing(place) => {
+                match self.wanted[*place].as_ref().and_then(|wanted| wanted.kind.as_ref()) {
+                    Some(kind) => String::from("records:") + kind,
+                    None => "records".into(),
+                }
             }
-        }
-    }
-
-    fn fail(&mut self, target: &Target) {
-        self.unavailable_failed |= matches!(target, Target::Unavailable);
-        let name = self.name(target);
-        if !self.incomplete.contains(&name) {
-            self.incomplete.push(name);
+            Target::Done => String::new(),
         }
     }
 
@@ -239,60 +271,32 @@ impl Reading {
     fn take_window(&mut self, source: &Rc<Entry<Source>>, value: &Json) -> Option<()> {
         let total = value.get("total")?.as_f64().filter(|total| total.trunc() == *total && *total >= 0.0)?;
         let (ids, rows) = (value.get("ids")?.as_array()?, value.get("rows")?.as_array()?);
-        let rows = rows.iter().map(|row| read_row(source, row.clone())).collect::<Option<Vec<_>>>()?;
-        let ids = ids.iter().map(Json::as_str).collect::<Option<Vec<_>>>()?;
+        let mut shown = Vec::new();
+        for row in rows {
+            shown.push(read_row(source, row.clone())?);
+        }
+        if !ids.iter().all(|id| id.as_str().is_some()) {
+            return None;
+        }
         self.total += total;
         self.window.skip = (self.window.skip - total).max(0.0);
-        for row in rows {
-            if self.window.rows_left < 1.0 {
-                break;
-            }
-            self.window.rows_left -= 1.0;
-            if is_record_id(&row.id) {
-                self.rows.push(row);
-            }
-        }
-        for id in ids {
-            if self.window.ids_left < 1.0 {
-                break;
-            }
+        shown.truncate(self.window.rows_left as usize);
+        self.window.rows_left -= shown.len() as f64;
+        shown.retain(|row| is_record_id(&row.id));
+        self.rows.append(&mut shown);
+        for id in ids.iter().take(self.window.ids_left as usize).filter_map(Json::as_str) {
             self.window.ids_left -= 1.0;
             if is_record_id(id) {
-                self.ids.push(RecordRef { id: id.into(), kind: source.value.kind.clone() });
+                self.ids.push(source.value.reference(id));
             }
         }
-        Some(())
-    }
-
-    /// A record that its source no longer yields is named in `gone`.
-    fn take_record(&mut self, source: &Rc<Entry<Source>>, read: &Read, value: Json) -> Option<()> {
-        let Read::Record { id, .. } = read else { return None };
-        if value == Json::Null {
-            self.gone.push(RecordRef { id: id.clone(), kind: source.value.kind.clone() });
-        } else {
-            self.rows.push(read_row(source, value).filter(|row| row.id == *id)?);
-        }
-        Some(())
-    }
-
-    fn take_wanted(&mut self, registry: &Registry, read: &Read, value: Json) -> Option<()> {
-        let Read::Record { id, source, .. } = read else { return None };
-        if value == Json::Null {
-            return Some(());
-        }
-        let source = registry.source_of(*source)?;
-        let row = read_row(source, value).filter(|row| row.id == *id)?;
-        self.ids.push(RecordRef { id: row.id.clone(), kind: source.value.kind.clone() });
-        self.rows.push(row);
-        self.total += 1.0;
-        self.wanted.pop_front();
         Some(())
     }
 
     /// Where the window lies, once it was read.
     pub(super) fn record_window(&self, returned: f64) -> RecordWindow {
         let Some(spec) = &self.spec else {
-            return RecordWindow { offset: 0.0, limit: self.asked, returned, total: self.total, next_offset: None };
+            return RecordWindow { offset: 0.0, limit: self.wanted.len() as f64, returned, total: self.total, next_offset: None };
         };
         let next = spec.offset + spec.limit.min(self.shown_span(returned));
         let next_offset = (next < self.total && next > spec.offset).then_some(next);

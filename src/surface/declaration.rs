@@ -1,12 +1,12 @@
 //! Reads what a page declares and refuses what breaks a rule, with the path (Surface §3).
 
+use super::digest::text_digest;
 use super::{Scope, id};
 use crate::schema::{Interner, Key, Profile, Schema};
 use crate::wire::{
     Approval, Bounds, CapabilityInfo, Effect, Feedback, Fidelity, Fields, FlowStep, Json, Level, Misfit, NumberText,
-    Origin, PageCode, Reader, RecordParam, Region, limits, measure, to_text,
+    Origin, PageCode, Reader, RecordParam, RecordRef, Region, limits, measure, to_text,
 };
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 /// Why a call of the page's developer was refused.
@@ -136,8 +136,6 @@ impl Capability {
             offscreen,
         };
         let text = to_text(&info, number_text);
-        let mut hasher = DefaultHasher::new();
-        text.hash(&mut hasher);
         Ok(Self {
             info: Rc::new(info),
             input,
@@ -146,7 +144,7 @@ impl Capability {
             timeout_ms: timeout_ms.map_or(limits::EXECUTE_MS, |value| value as f64),
             expects,
             units: text.encode_utf16().count(),
-            digest: hasher.finish(),
+            digest: text_digest(0, &text),
             unknown_keywords,
         })
     }
@@ -254,6 +252,12 @@ pub struct Source {
 }
 
 impl Source {
+    /// The record of this type that is called `id`.
+    #[must_use]
+    pub fn reference(&self, id: &str) -> RecordRef {
+        RecordRef { id: id.into(), kind: self.kind.clone() }
+    }
+
     /// Reads `{ type, region?, for?, gets, fields: { name: "plain" | "mask" | "ref" } }`.
     ///
     /// # Errors

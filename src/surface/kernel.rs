@@ -15,7 +15,6 @@ use crate::wire::{
     Rate, limits, to_text,
 };
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// How a page is set up. Everything else of `PageOptions` is the driver's business.
@@ -90,7 +89,7 @@ pub struct Kernel {
     pub(super) limiter: RateLimiter,
     pub(super) replay: ReplayGuard,
     pub(super) materials: Materials,
-    pub(super) notices: VecDeque<Notice>,
+    pub(super) notices: Vec<Notice>,
     notice_count: u64,
     connections: Vec<Connection>,
     calls: Vec<Option<Box<Call>>>,
@@ -114,7 +113,7 @@ impl Kernel {
             limiter: RateLimiter::new(config.rate),
             replay: ReplayGuard::default(),
             materials: Materials::default(),
-            notices: VecDeque::new(),
+            notices: Vec::new(),
             notice_count: 0,
             connections: Vec::new(),
             calls: Vec::new(),
@@ -215,9 +214,9 @@ impl Kernel {
     fn push_notice(&mut self, item: Feedback, audience: Option<Scope>, session_id: Option<String>) {
         self.notice_count += 1;
         if self.notices.len() == limits::NOTICES {
-            self.notices.pop_front();
+            self.notices.remove(0);
         }
-        self.notices.push_back(Notice { number: self.notice_count, item, audience, session_id });
+        self.notices.push(Notice { number: self.notice_count, item, audience, session_id });
     }
 
     /// What the executor of a call says of its own effect; ignored when the call is over.

@@ -1,17 +1,17 @@
 //! The built-in rate limiter: a token bucket per key (Surface §5).
 
 use crate::wire::{Rate, limits};
-use std::collections::HashMap;
 
 /// One bucket per session, or per open mode.
 #[derive(Debug)]
 pub struct RateLimiter {
     rate: Rate,
-    buckets: HashMap<String, Bucket>,
+    buckets: Vec<Bucket>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Bucket {
+    key: String,
     tokens: f64,
     at_ms: f64,
 }
@@ -20,7 +20,7 @@ impl RateLimiter {
     /// A limiter whose buckets start full.
     #[must_use]
     pub fn new(rate: Rate) -> Self {
-        Self { rate, buckets: HashMap::new() }
+        Self { rate, buckets: Vec::new() }
     }
 
     /// Takes one token of `key`'s bucket.
@@ -29,13 +29,13 @@ impl RateLimiter {
     /// The milliseconds until one is there, when the bucket is empty.
     pub fn take(&mut self, key: &str, now_ms: f64) -> Result<(), f64> {
         let Rate { capacity, per_ms } = self.rate;
-        let bucket = match self.buckets.get_mut(key) {
-            Some(bucket) => bucket,
-            None => {
-                self.make_room(now_ms);
-                self.buckets.entry(key.to_owned()).or_insert(Bucket { tokens: capacity, at_ms: now_ms })
-            }
-        };
+        let known = self.buckets.iter().position(|bucket| bucket.key == key);
+        let place = known.unwrap_or_else(|| {
+            self.make_room(now_ms);
+            self.buckets.push(Bucket { key: key.to_owned(), tokens: capacity, at_ms: now_ms });
+            self.buckets.len() - 1
+        });
+        let bucket = &mut self.buckets[place];
         let gained = (now_ms - bucket.at_ms).max(0.0) / per_ms;
         bucket.tokens = (bucket.tokens + gained).min(capacity);
         bucket.at_ms = now_ms;
@@ -53,11 +53,11 @@ impl RateLimiter {
             return;
         }
         let Rate { capacity, per_ms } = self.rate;
-        self.buckets.retain(|_, bucket| bucket.tokens + (now_ms - bucket.at_ms) / per_ms < capacity);
+        self.buckets.retain(|bucket| bucket.tokens + (now_ms - bucket.at_ms) / per_ms < capacity);
         if self.buckets.len() >= limits::SESSIONS {
-            let oldest = self.buckets.iter().min_by(|a, b| a.1.at_ms.total_cmp(&b.1.at_ms)).map(|(key, _)| key.clone());
-            if let Some(key) = oldest {
-                self.buckets.remove(&key);
+            let oldest = self.buckets.iter().map(|bucket| bucket.at_ms).fold(f64::INFINITY, f64::min);
+            if let Some(place) = self.buckets.iter().position(|bucket| bucket.at_ms == oldest) {
+                self.buckets.remove(place);
             }
         }
     }

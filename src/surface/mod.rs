@@ -9,6 +9,7 @@ mod call;
 mod context;
 mod cut;
 mod declaration;
+mod digest;
 mod envelope;
 mod id;
 mod kernel;

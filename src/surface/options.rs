@@ -1,14 +1,13 @@
 //! The options of `describe` (Surface §3).
 
+use super::context::WindowSpec;
 use super::envelope::invalid;
 use crate::wire::{Json, ProtocolError, limits};
 
 /// What a describe asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Options {
-    pub(super) offset: f64,
-    pub(super) limit: f64,
-    pub(super) region: Option<String>,
+    pub(super) window: WindowSpec,
     pub(super) records: Option<Vec<Wanted>>,
     pub(super) since: Option<String>,
 }
@@ -25,19 +24,20 @@ impl Options {
     pub(super) fn read(input: &Json, cap: usize) -> Result<Self, ProtocolError> {
         let Json::Object(members) = input else { return Err(invalid("", "type", "must be an object")) };
         let default = limits::WINDOW_DEFAULT.min(cap) as f64;
-        let mut options = Self { offset: 0.0, limit: default, region: None, records: None, since: None };
+        let window = WindowSpec { region: None, offset: 0.0, limit: default };
+        let mut options = Self { window, records: None, since: None };
         let mut windowed = false;
         for (name, value) in members {
             match name.as_str() {
                 "limit" => {
-                    options.limit = whole(value, 1.0, "/limit")?.min(cap as f64);
+                    options.window.limit = whole(value, 1.0, "/limit")?.min(cap as f64);
                     windowed = true;
                 }
                 "offset" => {
-                    options.offset = whole(value, 0.0, "/offset")?;
+                    options.window.offset = whole(value, 0.0, "/offset")?;
                     windowed = true;
                 }
-                "region" => options.region = Some(text(value, "/region")?),
+                "region" => options.window.region = Some(text(value, "/region")?),
                 "since" => options.since = Some(text(value, "/since")?),
                 "records" => options.records = Some(wanted(value, cap)?),
                 _ => {
@@ -95,11 +95,8 @@ fn wanted(value: &Json, cap: usize) -> Result<Vec<Wanted>, ProtocolError> {
             Some(record) if list.contains(&record) => {}
             Some(record) => list.push(record),
             None => {
-                return Err(invalid(
-                    &format!("/records/{index}"),
-                    "type",
-                    "must be an id, or an object of type and id",
-                ));
+                let path = String::from("/records/") + &index.to_string();
+                return Err(invalid(&path, "type", "must be an id, or an object of type and id"));
             }
         }
     }
@@ -131,7 +128,7 @@ mod tests {
         ];
         for (case, text, expected) in cases {
             let read = Options::read(&Json::parse(text).expect("JSON"), 100);
-            let found = read.as_ref().map(|options| (options.offset, options.limit)).map_err(|error| {
+            let found = read.as_ref().map(|options| (options.window.offset, options.window.limit)).map_err(|error| {
                 let issue = &error.details.as_ref().and_then(|details| details.issues.as_ref()).expect("issues")[0];
                 format!("{} {}", issue.path, issue.keyword)
             });

@@ -2,6 +2,7 @@
 
 use super::call::{Call, CallId, Effect, Ending, Failed, Input, Now, Phase, Ran, Start, Stop};
 use super::context::{Reading, blocks, is_record_id};
+use super::digest::hex_digit;
 use super::options::Options;
 use super::{Claim, Confirmation, Grant, Kernel, Presented, Report, User};
 use crate::schema::{Kind, Value};
@@ -206,9 +207,9 @@ impl Kernel {
     fn begin_context(&mut self, now: Now, call: &mut Call, grant: &Rc<Grant>) -> Result<Effect, Stop> {
         let options = Options::read(&call.options, self.config.max_records).map_err(Stop::Protocol)?;
         let mut reading = Reading::default();
-        reading.of_context(&self.registry, self.view(grant), &options);
+        call.since.clone_from(&options.since);
+        reading.of_context(&self.registry, self.view(grant), options);
         call.reading = reading;
-        call.since = options.since;
         call.phase = Phase::Context;
         Ok(self.next_context(now, call))
     }
@@ -229,7 +230,7 @@ impl Kernel {
     pub(super) fn take_read(&mut self, call: &mut Call, answer: Result<Json, Failed>) {
         let provider = call.reading.waiting_for();
         let answered = answer.is_ok();
-        let understood = call.reading.take(&self.registry, answer);
+        let understood = call.reading.take(answer);
         if answered && !understood {
             self.report("gave something unusable", None, provider);
         }
@@ -366,7 +367,7 @@ impl Kernel {
         };
         let info = &entry.value.info;
         let hash = Sha256::digest(canonical(&arguments, self.config.number_text).as_bytes());
-        call.arguments_hash = hash.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(hex_digit).collect();
+        call.arguments_hash = hash.iter().flat_map(|byte| [byte >> 4, *byte]).map(hex_digit).collect();
         let binding = ApprovalBinding {
             user_id: grant.user_id.clone(),
             agent_id: grant.agent_id.clone(),
@@ -582,8 +583,4 @@ impl Kernel {
             }
         }
     }
-}
-
-fn hex_digit(nibble: u8) -> char {
-    char::from_digit(u32::from(nibble), 16).unwrap_or('0')
 }

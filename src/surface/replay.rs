@@ -1,19 +1,18 @@
 //! The built-in replay guard: which request ids a session has used (Surface §5).
 
+use super::digest::{Digests, text_digest};
 use crate::wire::limits;
-use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Claims in memory, as 128-bit hashes; a full session is refused, never forgotten.
 #[derive(Debug, Default)]
 pub struct ReplayGuard {
-    sessions: HashMap<String, Claims>,
-    total: usize,
+    sessions: Vec<Claims>,
 }
 
 #[derive(Debug)]
 struct Claims {
-    ids: HashSet<u128>,
+    session_id: String,
+    ids: Digests,
     until_ms: f64,
 }
 
@@ -31,58 +30,48 @@ pub enum Claim {
 impl ReplayGuard {
     /// Claims `request_id` for `session_id`, to be remembered until `until_ms`, by at most `bound` ids.
     pub fn claim(&mut self, session_id: &str, request_id: &str, until_ms: f64, now_ms: f64, bound: usize) -> Claim {
-        let id = digest(request_id);
-        if let Some(claims) = self.sessions.get(session_id)
-            && claims.ids.contains(&id)
-        {
+        let id = u128::from(text_digest(0, request_id)) << 64 | u128::from(text_digest(1, request_id));
+        let mut known = self.place_of(session_id);
+        if known.is_some_and(|place| self.sessions[place].ids.contains(id)) {
             return Claim::Taken;
         }
-        let known = self.sessions.contains_key(session_id);
-        if self.total >= limits::CLAIMS || (!known && self.sessions.len() >= limits::SESSIONS) {
-            self.drop_expired(now_ms);
+        if !self.has_room(known) {
+            self.sessions.retain(|claims| claims.until_ms > now_ms);
+            known = self.place_of(session_id);
         }
-        if self.total >= limits::CLAIMS
-            || (!self.sessions.contains_key(session_id) && self.sessions.len() >= limits::SESSIONS)
-        {
+        if !self.has_room(known) {
             return Claim::Full;
         }
-        let claims = self.sessions.entry(session_id.to_owned()).or_insert(Claims { ids: HashSet::new(), until_ms });
+        let place = known.unwrap_or_else(|| {
+            self.sessions.push(Claims { session_id: session_id.to_owned(), ids: Digests::default(), until_ms });
+            self.sessions.len() - 1
+        });
+        let claims = &mut self.sessions[place];
         if claims.ids.len() >= bound {
             return Claim::Full;
         }
         claims.until_ms = claims.until_ms.max(until_ms);
-        claims.ids.insert(id);
-        self.total += 1;
+        claims.ids.place(id);
         Claim::Won
+    }
+
+    fn place_of(&self, session_id: &str) -> Option<usize> {
+        self.sessions.iter().position(|claims| claims.session_id == session_id)
+    }
+
+    /// Whether a session, known or new, may claim one more id.
+    fn has_room(&self, known: Option<usize>) -> bool {
+        self.total() < limits::CLAIMS && (known.is_some() || self.sessions.len() < limits::SESSIONS)
+    }
+
+    fn total(&self) -> usize {
+        self.sessions.iter().map(|claims| claims.ids.len()).sum()
     }
 
     /// Forgets the claims of an ended open-mode connection.
     pub fn forget(&mut self, session_id: &str) {
-        if let Some(claims) = self.sessions.remove(session_id) {
-            self.total -= claims.ids.len();
-        }
+        self.sessions.retain(|claims| claims.session_id != session_id);
     }
-
-    fn drop_expired(&mut self, now_ms: f64) {
-        let total = &mut self.total;
-        self.sessions.retain(|_, claims| {
-            let live = claims.until_ms > now_ms;
-            if !live {
-                *total -= claims.ids.len();
-            }
-            live
-        });
-    }
-}
-
-fn digest(id: &str) -> u128 {
-    let half = |seed: u8| {
-        let mut hasher = DefaultHasher::new();
-        seed.hash(&mut hasher);
-        id.hash(&mut hasher);
-        hasher.finish()
-    };
-    (u128::from(half(0)) << 64) | u128::from(half(1))
 }
 
 #[cfg(test)]
@@ -123,6 +112,6 @@ mod tests {
         assert_eq!(guard.claim("newer", "1", 10.0, 5.0, MANY), Claim::Full);
         guard.forget("3");
         assert_eq!(guard.claim("newer", "1", 10.0, 5.0, MANY), Claim::Won, "a closed connection made room");
-        assert_eq!(guard.total, limits::SESSIONS);
+        assert_eq!(guard.total(), limits::SESSIONS);
     }
 }

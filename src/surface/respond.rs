@@ -4,14 +4,14 @@ use super::call::{Call, Effect, Now, Phase, Reply};
 use super::context::{Reading, Row, cut_to, show_fields};
 use super::kernel::Notice;
 use super::registry::Entry;
-use super::shown::{Shown, difference, digest, hex, listing};
+use super::digest::{digest, hex, text_digest};
+use super::shown::{Shown, difference, listing};
 use super::{Capability, Grant, Kernel, SessionMemory};
 use crate::wire::{
     AfterCapabilities, AfterDelta, Certainty, Context, ContextPage, DescribeResult, Effect as Impact, Feedback,
     Fidelity, InvokeResponse, InvokeResult, InvokeStatus, Json, Outcome, PageIdentity, Record, RecordRef, SessionInfo,
     SessionLimits, Totals, limits, to_text,
 };
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 impl Kernel {
@@ -36,7 +36,7 @@ impl Kernel {
         let list = self.list(&grant);
         let (listing, revision) = listing(&list);
         let notices: Vec<Feedback> = self.visible_notices(&grant).map(|notice| notice.item.clone()).collect();
-        let newest = self.notices.back().map_or(0, |notice| notice.number);
+        let newest = self.notices.last().map_or(0, |notice| notice.number);
         let (secret, page) = (self.config.secret, self.config.page_session_id.clone());
         let empty = list.is_empty();
         // A session that was taken over since step 2 has an empty memory of its own from here on.
@@ -182,7 +182,7 @@ impl Kernel {
         }
         let feedback: Vec<Feedback> =
             notices.into_iter().filter(|(number, _)| *number > shown.notice).map(|(_, item)| item).collect();
-        shown.notice = self.notices.back().map_or(shown.notice, |notice| notice.number);
+        shown.notice = self.notices.last().map_or(shown.notice, |notice| notice.number);
         let feedback = newest_of(feedback, limits::FEEDBACK);
         let removed_records =
             reading.gone.iter().filter(|record| shown.forget_record(record).is_some()).cloned().collect();
@@ -292,12 +292,8 @@ impl Naming<'_> {
         let (secret, session_id) = (self.secret, self.session_id);
         let shown = &mut *self.shown;
         let mut name = |value: &Json| {
-            let counter = shown.count_ref();
-            shown.name_value(value, &mut || {
-                let mut hasher = DefaultHasher::new();
-                (secret, session_id, counter).hash(&mut hasher);
-                format!("ref-{}", hex(hasher.finish()))
-            })
+            let origin = [&hex(secret), session_id, &hex(shown.number_of(value).into())].concat::<str>();
+            String::from("ref-") + &hex(text_digest(0, &origin))
         };
         Record {
             id: row.id.clone(),

@@ -2,7 +2,6 @@
 
 use super::Scope;
 use crate::wire::{Json, ProtocolCode, limits};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A session in the form the kernel works with.
@@ -143,16 +142,17 @@ fn session_text(value: &Json) -> Option<String> {
 /// What the kernel remembers of the last 1024 sessions: who they are, and `T` besides.
 #[derive(Debug, Default)]
 pub struct SessionMemory<T> {
-    known: HashMap<String, Known<T>>,
+    known: Vec<Known<T>>,
     clock: u64,
 }
 
 #[derive(Debug)]
 struct Known<T> {
+    session_id: String,
     user_id: String,
     agent_id: String,
     used: u64,
-    memory: T,
+    memory: Box<T>,
 }
 
 impl<T: Default> SessionMemory<T> {
@@ -162,15 +162,9 @@ impl<T: Default> SessionMemory<T> {
     /// `SESSION_INVALID` when its id was seen with another user or agent.
     pub fn recall(&mut self, grant: &Grant) -> Result<&mut T, ProtocolCode> {
         self.clock += 1;
-        if !self.known.contains_key(&grant.session_id) {
-            self.make_room();
-        }
-        let known = self.known.entry(grant.session_id.clone()).or_insert_with(|| Known {
-            user_id: grant.user_id.clone(),
-            agent_id: grant.agent_id.clone(),
-            used: 0,
-            memory: T::default(),
-        });
+        let place = self.known.iter().position(|known| known.session_id == grant.session_id);
+        let place = place.unwrap_or_else(|| self.begin(grant));
+        let known = &mut self.known[place];
         if known.user_id != grant.user_id || known.agent_id != grant.agent_id {
             return Err(ProtocolCode::SessionInvalid);
         }
@@ -178,14 +172,20 @@ impl<T: Default> SessionMemory<T> {
         Ok(&mut known.memory)
     }
 
-    fn make_room(&mut self) {
-        if self.known.len() < limits::SESSIONS {
-            return;
+    /// Makes a memory, in the place of the one used longest ago when there are too many.
+    fn begin(&mut self, grant: &Grant) -> usize {
+        if self.known.len() == limits::SESSIONS {
+            let oldest = self.known.iter().map(|known| known.used).min();
+            self.known.retain(|known| Some(known.used) != oldest);
         }
-        let oldest = self.known.iter().min_by_key(|(_, known)| known.used).map(|(id, _)| id.clone());
-        if let Some(id) = oldest {
-            self.known.remove(&id);
-        }
+        self.known.push(Known {
+            session_id: grant.session_id.clone(),
+            user_id: grant.user_id.clone(),
+            agent_id: grant.agent_id.clone(),
+            used: 0,
+            memory: Box::default(),
+        });
+        self.known.len() - 1
     }
 }
 

@@ -2,10 +2,9 @@
 
 use super::context::WindowSpec;
 use super::registry::{Entry, Handle};
+use super::digest::{Digests, digest, hex, text_digest};
 use super::{Capability, Grant, Scope};
 use crate::wire::{CapabilityDelta, CapabilityInfo, Json, RecordRef, limits};
-use std::collections::{HashMap, VecDeque};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 /// A capability list, as ids and content.
@@ -19,18 +18,18 @@ pub(super) type Infos = Vec<Rc<CapabilityInfo>>;
 pub(super) struct Shown {
     scope: Option<Scope>,
     expires_at: f64,
-    baselines: VecDeque<(String, Listing)>,
+    baselines: Vec<(String, Listing)>,
     /// The list last shown.
     pub(super) capabilities: Option<Listing>,
     /// The window last shown.
     pub(super) window: Option<WindowSpec>,
-    records: VecDeque<(RecordRef, u64)>,
+    records: Vec<(RecordRef, u64)>,
     /// The state last shown.
     pub(super) states: Option<Vec<(String, u64)>>,
     /// The newest notice shown.
     pub(super) notice: u64,
-    refs: HashMap<u64, String>,
-    ref_count: u64,
+    refs: Digests,
+    refs_forgotten: u32,
     remembered: Vec<Handle>,
 }
 
@@ -64,9 +63,9 @@ impl Shown {
     pub(super) fn note_capabilities(&mut self, revision: &str, listing: &Listing) {
         if !self.baselines.iter().any(|(known, _)| known == revision) {
             if self.baselines.len() == limits::BASELINES {
-                self.baselines.pop_front();
+                self.baselines.remove(0);
             }
-            self.baselines.push_back((revision.into(), listing.clone()));
+            self.baselines.push((revision.into(), listing.clone()));
         }
         self.capabilities = Some(listing.clone());
     }
@@ -82,16 +81,16 @@ impl Shown {
     pub(super) fn note_record(&mut self, record: &RecordRef, digest: u64) -> Option<u64> {
         let before = self.forget_record(record);
         if self.records.len() == limits::SHOWN_RECORDS {
-            self.records.pop_front();
+            self.records.remove(0);
         }
-        self.records.push_back((record.clone(), digest));
+        self.records.push((record.clone(), digest));
         before
     }
 
     /// Forgets a record that is gone, and tells with which content it was shown.
     pub(super) fn forget_record(&mut self, record: &RecordRef) -> Option<u64> {
         let at = self.records.iter().position(|(known, _)| known == record)?;
-        self.records.remove(at).map(|(_, digest)| digest)
+        Some(self.records.remove(at).1)
     }
 
     /// The records that were shown, the newest last.
@@ -99,18 +98,13 @@ impl Shown {
         self.records.iter().map(|(record, _)| record)
     }
 
-    /// A number that no value was named with before.
-    pub(super) fn count_ref(&mut self) -> u64 {
-        self.ref_count += 1;
-        self.ref_count
-    }
-
-    /// The random name of a value: the same within the session, never derived from the value.
-    pub(super) fn name_value(&mut self, value: &Json, fresh: &mut dyn FnMut() -> String) -> String {
+    /// The number of a value: the same within the session, and never that of another value.
+    pub(super) fn number_of(&mut self, value: &Json) -> u32 {
         if self.refs.len() >= limits::REFS {
+            self.refs_forgotten += self.refs.len() as u32;
             self.refs.clear();
         }
-        self.refs.entry(digest(value)).or_insert_with(fresh).clone()
+        self.refs_forgotten + self.refs.place(digest(value).into())
     }
 }
 
@@ -132,43 +126,7 @@ pub(super) fn difference(old: &Listing, list: &[Rc<Entry<Capability>>]) -> (Info
 /// The list as ids and content, and its revision: a content hash.
 pub(super) fn listing(list: &[Rc<Entry<Capability>>]) -> (Listing, String) {
     let listing: Listing = list.iter().map(|entry| (entry.value.info.id.clone(), entry.value.digest)).collect();
-    let mut hasher = DefaultHasher::new();
-    for (_, digest) in &listing {
-        digest.hash(&mut hasher);
-    }
-    let revision = format!("c-{}", hex(hasher.finish()));
+    let content: String = listing.iter().map(|(_, digest)| hex(*digest)).collect();
+    let revision = String::from("c-") + &hex(text_digest(0, &content));
     (listing, revision)
-}
-
-/// Sixteen hex digits.
-pub(super) fn hex(number: u64) -> String {
-    (0..16).rev().map(|place| char::from(b"0123456789abcdef"[(number >> (place * 4)) as usize & 15])).collect()
-}
-
-/// Tells one value from another.
-pub(super) fn digest(value: &Json) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    feed(value, &mut hasher);
-    hasher.finish()
-}
-
-fn feed(value: &Json, hasher: &mut DefaultHasher) {
-    match value {
-        Json::Null => 0_u8.hash(hasher),
-        Json::Bool(value) => (1_u8, value).hash(hasher),
-        // Adding zero makes -0 and 0 the same.
-        Json::Number(value) => (2_u8, (value + 0.0).to_bits()).hash(hasher),
-        Json::String(text) => (3_u8, text).hash(hasher),
-        Json::Array(items) => {
-            (4_u8, items.len()).hash(hasher);
-            items.iter().for_each(|item| feed(item, hasher));
-        }
-        Json::Object(members) => {
-            (5_u8, members.len()).hash(hasher);
-            for (name, member) in members {
-                name.hash(hasher);
-                feed(member, hasher);
-            }
-        }
-    }
 }

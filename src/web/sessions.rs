@@ -4,7 +4,6 @@ use super::host::{session_token, session_view};
 use super::value::read;
 use crate::surface::{Grant, Presented};
 use crate::wire::Bounds;
-use std::collections::VecDeque;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
@@ -21,7 +20,7 @@ struct Known {
 /// The sessions last presented.
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
-    known: VecDeque<Known>,
+    known: Vec<Known>,
 }
 
 impl Sessions {
@@ -47,9 +46,9 @@ impl Sessions {
 
     fn keep(&mut self, token: u32, grant: Rc<Grant>) {
         if self.known.len() == KEPT {
-            self.known.pop_front();
+            self.known.remove(0);
         }
-        self.known.push_back(Known { token, grant, view: None });
+        self.known.push(Known { token, grant, view: None });
     }
 
     /// The session as executors see it.

@@ -27,10 +27,7 @@ fn write(value: &Json, number_text: NumberText, out: &mut String) {
         Json::Null => out.push_str("null"),
         Json::Bool(true) => out.push_str("true"),
         Json::Bool(false) => out.push_str("false"),
-        Json::Number(value) => match as_exact_integer(*value) {
-            Some(integer) => out.push_str(&integer.to_string()),
-            None => number_text(*value, out),
-        },
+        Json::Number(value) => write_number(*value, number_text, out),
         Json::String(text) => write_text(text, out),
         Json::Array(items) => {
             out.push('[');
@@ -63,26 +60,40 @@ fn write(value: &Json, number_text: NumberText, out: &mut String) {
     }
 }
 
-fn write_text(text: &str, out: &mut String) {
+/// Appends a finite number.
+pub(super) fn write_number(value: f64, number_text: NumberText, out: &mut String) {
+    match as_exact_integer(value) {
+        Some(integer) => out.push_str(&integer.to_string()),
+        None => number_text(value, out),
+    }
+}
+
+/// Appends a string, escaped no more than JSON demands.
+pub(super) fn write_text(text: &str, out: &mut String) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\u{8}' => out.push_str("\\b"),
-            '\t' => out.push_str("\\t"),
-            '\n' => out.push_str("\\n"),
-            '\u{c}' => out.push_str("\\f"),
-            '\r' => out.push_str("\\r"),
-            '\0'..='\u{1f}' => {
-                let code = character as usize;
-                out.push_str("\\u00");
-                out.push(char::from(HEX[code >> 4]));
-                out.push(char::from(HEX[code & 15]));
-            }
-            other => out.push(other),
+    let mut written = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escape = match byte {
+            b'"' | b'\\' => byte,
+            0x08 => b'b',
+            b'\t' => b't',
+            b'\n' => b'n',
+            0x0c => b'f',
+            b'\r' => b'r',
+            0..=0x1f => b'u',
+            _ => continue,
+        };
+        out.push_str(&text[written..at]);
+        written = at + 1;
+        out.push('\\');
+        out.push(char::from(escape));
+        if escape == b'u' {
+            out.push_str("00");
+            out.push(char::from(HEX[usize::from(byte >> 4)]));
+            out.push(char::from(HEX[usize::from(byte & 15)]));
         }
     }
+    out.push_str(&text[written..]);
     out.push('"');
 }
