@@ -5,13 +5,13 @@ use crate::wire::{AuditEvent, Outcome, limits};
 /// Events on their way to the sink, oldest first.
 #[derive(Debug, Default)]
 pub struct AuditQueue {
-    events: Vec<Box<Queued>>,
+    events: Vec<Queued>,
     dropped: u32,
 }
 
 #[derive(Debug)]
 struct Queued {
-    event: AuditEvent,
+    event: Box<AuditEvent>,
     started: bool,
 }
 
@@ -21,18 +21,18 @@ impl AuditQueue {
     /// At 1000 the oldest refusal goes, then the oldest event whose executor never started, then the oldest.
     pub fn push(&mut self, event: AuditEvent, started: bool) {
         if self.events.len() >= limits::AUDIT_QUEUE {
-            let refusal = |queued: &Box<Queued>| queued.event.outcome == Outcome::ProtocolError;
-            let idle = |queued: &Box<Queued>| !queued.started;
+            let refusal = |queued: &Queued| queued.event.outcome == Outcome::ProtocolError;
+            let idle = |queued: &Queued| !queued.started;
             let at = self.events.iter().position(refusal).or_else(|| self.events.iter().position(idle)).unwrap_or(0);
             self.events.remove(at);
             self.dropped += 1;
         }
-        self.events.push(Box::new(Queued { event, started }));
+        self.events.push(Queued { event: Box::new(event), started });
     }
 
     /// The next event for the sink.
     pub fn pop(&mut self) -> Option<AuditEvent> {
-        (!self.events.is_empty()).then(|| self.events.remove(0).event)
+        (!self.events.is_empty()).then(|| *self.events.remove(0).event)
     }
 
     /// Events waiting.

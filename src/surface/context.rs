@@ -296,7 +296,13 @@ impl Reading {
     /// Where the window lies, once it was read.
     pub(super) fn record_window(&self, returned: f64) -> RecordWindow {
         let Some(spec) = &self.spec else {
-            return RecordWindow { offset: 0.0, limit: self.wanted.len() as f64, returned, total: self.total, next_offset: None };
+            return RecordWindow {
+                offset: 0.0,
+                limit: self.wanted.len() as f64,
+                returned,
+                total: self.total,
+                next_offset: None,
+            };
         };
         let next = spec.offset + spec.limit.min(self.shown_span(returned));
         let next_offset = (next < self.total && next > spec.offset).then_some(next);

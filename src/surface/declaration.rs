@@ -2,10 +2,10 @@
 
 use super::digest::text_digest;
 use super::{Scope, id};
-use crate::schema::{Interner, Key, Profile, Schema};
+use crate::schema::{Interner, Key, Profile, Schema, SchemaError};
 use crate::wire::{
-    Approval, Bounds, CapabilityInfo, Effect, Feedback, Fidelity, Fields, FlowStep, Json, Level, Misfit, NumberText,
-    Origin, PageCode, Reader, RecordParam, RecordRef, Region, limits, measure, to_text,
+    Approval, Bounds, CapabilityInfo, Effect, Feedback, Fidelity, Fields, FirstMisfit, FlowStep, Json, Level, Misfit,
+    NumberText, Origin, PageCode, Reader, RecordParam, RecordRef, Region, limits, measure, to_text,
 };
 use std::rc::Rc;
 
@@ -26,9 +26,9 @@ impl Rejection {
     }
 }
 
-impl From<Misfit> for Rejection {
-    fn from(misfit: Misfit) -> Self {
-        Self::new(PageCode::InvalidOption, misfit.to_string())
+impl From<Box<Misfit>> for Rejection {
+    fn from(misfit: Box<Misfit>) -> Self {
+        Self::new(PageCode::InvalidOption, misfit.message())
     }
 }
 
@@ -67,59 +67,45 @@ impl Capability {
         keys: &mut Interner,
         number_text: NumberText,
     ) -> Result<Self, Rejection> {
-        let mut fields = Reader::new(value, "declare").object()?;
-        let name = fields.text("id", 1, limits::CAPABILITY_CHARS)?;
+        let first = FirstMisfit::new("declare");
+        let mut fields = first.fields(value);
+        let name = fields.text("id", 1, limits::CAPABILITY_CHARS);
         if !id::is_capability_id(name) {
-            return Err(fields.misfit("id", "must be dotted words, then perhaps @recordType").into());
+            fields.refuse("id", "must be dotted words, then perhaps @recordType");
         }
-        let description = fields.text("description", 1, limits::DESCRIPTION_CHARS)?;
-        let effect = match fields.required("effect")?.word(&["read", "write", "destructive"])? {
+        let description = fields.text("description", 1, limits::DESCRIPTION_CHARS);
+        let effect = match fields.required("effect").word(&["read", "write", "destructive"]) {
             0 => Effect::Read,
             1 => Effect::Write,
             _ => Effect::Destructive,
         };
-        let approval = match fields.optional_word("approval", &["none", "ask", "always"])? {
+        let approval = match fields.optional_word("approval", &["none", "ask", "always"]) {
             Some(0) => Approval::None,
             Some(1) => Approval::Ask,
             Some(_) => Approval::Always,
             None => policy(effect),
         };
-        let fidelity = match fields.optional_word("fidelity", &["high", "auto", "low"])? {
+        let fidelity = match fields.optional_word("fidelity", &["high", "auto", "low"]) {
             None | Some(0) => Fidelity::High,
             Some(1) => Fidelity::Auto,
             Some(_) => Fidelity::Low,
         };
-        let record = read_record(&mut fields, name)?;
+        let record = read_record(&mut fields, name);
         let mut input_schema = match fields.optional("inputSchema") {
             Some(schema) => schema.json().clone(),
-            None => Json::object([("type", Json::from("object")), ("additionalProperties", Json::Bool(false))]),
+            None => Json::Object(vec![
+                ("type".into(), Json::from("object")),
+                ("additionalProperties".into(), Json::Bool(false)),
+            ]),
         };
-        if let Some(record) = &record {
-            require_record(&mut input_schema, &record.param).map_err(|phrase| fields.misfit("inputSchema", phrase))?;
+        if let Some(record) = &record
+            && let Err(phrase) = require_record(&mut input_schema, &record.param)
+        {
+            fields.refuse("inputSchema", phrase);
         }
         let output_schema = fields.optional("outputSchema").map(|schema| schema.json().clone());
         let timeout_ms =
-            fields.optional_whole("timeoutMs", whole(limits::EXECUTE_MS_MIN), whole(limits::EXECUTE_MS_MAX))?;
-        let scope_path = fields.optional_list("scopePath", 8)?;
-        let scope_path = scope_path.map(|path| path.iter().map(|part| part.text(1, 64).map(Into::into)).collect());
-        let handoff = fields.optional_text("handoff", 1, 256)?.map(Into::into);
-        let flow_steps = match fields.optional_list("flowSteps", 32)? {
-            Some(steps) => Some(steps.into_iter().map(read_step).collect::<Result<_, _>>()?),
-            None => None,
-        };
-        let offscreen = fields.optional_flag("offscreen")?;
-        let input = compile(&fields, "inputSchema", &input_schema, Profile::Capability, keys, number_text)?;
-        let output = match &output_schema {
-            Some(schema) => {
-                Some(compile(&fields, "outputSchema", schema, Profile::CapabilityOutput, keys, number_text)?)
-            }
-            None => None,
-        };
-        fields.finish()?;
-        let schemas = [Some(&input), output.as_ref()];
-        let unknown = schemas.into_iter().flatten().flat_map(Schema::unknown_keywords);
-        let unknown_keywords = unknown.cloned().collect();
-        let record_key = record.as_ref().map(|record| keys.key(&record.param));
+            fields.optional_whole("timeoutMs", whole(limits::EXECUTE_MS_MIN), whole(limits::EXECUTE_MS_MAX));
         let info = CapabilityInfo {
             id: name.into(),
             description: description.into(),
@@ -130,11 +116,34 @@ impl Capability {
             origin: Origin::Declared,
             output_schema,
             record,
-            scope_path: scope_path.transpose()?,
-            handoff,
-            flow_steps,
-            offscreen,
+            scope_path: fields.optional_list("scopePath", 8).map(|path| texts(&path, 64)),
+            handoff: fields.optional_text("handoff", 1, 256).map(Into::into),
+            flow_steps: fields.optional_list("flowSteps", 32).map(|steps| steps.into_iter().map(read_step).collect()),
+            offscreen: fields.optional_flag("offscreen"),
         };
+        first.check()?;
+        let mut compile = |name: &str, schema: &Json, profile| {
+            if measure(schema, Bounds::units(limits::SCHEMA_UNITS), number_text).is_err() {
+                fields.refuse(name, "must be at most 16 KiB of JSON");
+                return None;
+            }
+            let compiled = Schema::compile(schema, profile, keys);
+            let refuse = |error: SchemaError| {
+                fields.refuse(name, ["at \"", &error.pointer, "\": ", &error.message].concat());
+            };
+            compiled.map_err(refuse).ok()
+        };
+        let input = compile("inputSchema", &info.input_schema, Profile::Capability);
+        let output = info.output_schema.as_ref();
+        let output = output.map(|schema| compile("outputSchema", schema, Profile::CapabilityOutput));
+        fields.finish();
+        let input = first.unless_wrong(input)?;
+        let output = output.flatten();
+        let mut unknown_keywords = input.unknown_keywords().to_vec();
+        if let Some(output) = &output {
+            unknown_keywords.extend_from_slice(output.unknown_keywords());
+        }
+        let record_key = info.record.as_ref().map(|record| keys.key(&record.param));
         let text = to_text(&info, number_text);
         Ok(Self {
             info: Rc::new(info),
@@ -154,22 +163,26 @@ fn whole(value: f64) -> usize {
     value as usize
 }
 
-fn read_record(fields: &mut Fields<'_>, name: &str) -> Result<Option<RecordParam>, Rejection> {
+/// Texts of at most `max` characters, none of them empty.
+fn texts(list: &[Reader<'_>], max: usize) -> Vec<String> {
+    list.iter().map(|entry| entry.text(1, max).into()).collect()
+}
+
+fn read_record(fields: &mut Fields<'_>, name: &str) -> Option<RecordParam> {
     let kind = name.split_once('@').map(|(_, kind)| kind);
-    let Some(mut record) = fields.optional_object("record")? else {
-        return match kind {
-            Some(_) => Err(fields.misfit("record", "is required, because the id names a record type").into()),
-            None => Ok(None),
-        };
+    let Some(mut record) = fields.optional_object("record") else {
+        if kind.is_some() {
+            fields.refuse("record", "is required, because the id names a record type");
+        }
+        return None;
     };
-    let declared = record.text("type", 1, limits::CAPABILITY_CHARS)?;
+    let declared = record.text("type", 1, limits::CAPABILITY_CHARS);
     if kind != Some(declared) {
-        return Err(record.misfit("type", "must equal the part of the id after @").into());
+        record.refuse("type", "must equal the part of the id after @");
     }
-    let param = record.optional_text("param", 1, 64)?.unwrap_or("record");
-    let record_param = RecordParam { kind: declared.into(), param: param.into() };
-    record.finish()?;
-    Ok(Some(record_param))
+    let param = record.optional_text("param", 1, 64).unwrap_or("record");
+    record.finish();
+    Some(RecordParam { kind: declared.into(), param: param.into() })
 }
 
 /// Adds the parameter that names the record, as a required string, where the schema lacks it.
@@ -202,27 +215,11 @@ fn member<'a>(members: &'a mut Vec<(String, Json)>, name: &str, missing: impl Fn
     &mut members[index].1
 }
 
-fn read_step(step: Reader<'_>) -> Result<FlowStep, Misfit> {
-    let mut step = step.object()?;
-    let id = step.text("id", 1, 64)?.into();
-    let title = step.text("title", 1, 256)?.into();
-    step.finish()?;
-    Ok(FlowStep { id, title })
-}
-
-fn compile(
-    fields: &Fields<'_>,
-    name: &str,
-    schema: &Json,
-    profile: Profile,
-    keys: &mut Interner,
-    number_text: NumberText,
-) -> Result<Schema, Rejection> {
-    if measure(schema, Bounds::units(limits::SCHEMA_UNITS), number_text).is_err() {
-        return Err(fields.misfit(name, "must be at most 16 KiB of JSON").into());
-    }
-    Schema::compile(schema, profile, keys)
-        .map_err(|error| fields.misfit(name, format!("at \"{}\": {}", error.pointer, error.message)).into())
+fn read_step(step: Reader<'_>) -> FlowStep {
+    let mut step = step.object();
+    let read = FlowStep { id: step.text("id", 1, 64).into(), title: step.text("title", 1, 256).into() };
+    step.finish();
+    read
 }
 
 /// How a field of a record is shown.
@@ -263,42 +260,39 @@ impl Source {
     /// # Errors
     /// What breaks a rule, and where.
     pub fn read(value: &Json) -> Result<Self, Rejection> {
-        let mut members = Reader::new(value, "records").object()?;
-        let kind = members.text("type", 1, 64)?;
+        let first = FirstMisfit::new("records");
+        let mut members = first.fields(value);
+        let kind = members.text("type", 1, 64);
         if !id::is_word(kind) {
-            return Err(members.misfit("type", "must be letters, digits, _ and -, a letter or digit first").into());
+            members.refuse("type", "must be letters, digits, _ and -, a letter or digit first");
         }
-        let region = members.optional_text("region", 1, 64)?.map(Into::into);
-        let audience = read_audience(&mut members)?;
-        let gets = members.optional_flag("gets")?.unwrap_or(false);
-        let place = members.required("fields")?;
-        let Json::Object(declared) = place.json() else { return Err(place.misfit("must be an object").into()) };
-        let mut fields = Vec::with_capacity(declared.len());
-        let mut shows = place.object()?;
-        for (name, _) in declared {
-            let show = match shows.required(name)?.word(&["plain", "mask", "ref"])? {
+        let region = members.optional_text("region", 1, 64).map(Into::into);
+        let audience = read_audience(&mut members);
+        let gets = members.optional_flag("gets").unwrap_or(false);
+        let shows = members.required("fields");
+        let mut fields = Vec::new();
+        let mut shown = shows.clone().object();
+        for (name, _) in shows.json().as_object().unwrap_or_default() {
+            let show = match shown.required(name).word(&["plain", "mask", "ref"]) {
                 0 => Show::Plain,
                 1 => Show::Mask,
                 _ => Show::Ref,
             };
             fields.push((name.clone(), show));
         }
-        members.finish()?;
+        members.finish();
+        first.check()?;
         Ok(Self { kind: kind.into(), region, audience, fields, gets })
     }
 }
 
 /// Reads `for`: capability ids or prefixes.
-///
-/// # Errors
-/// When it is not a list of those.
-pub(super) fn read_audience(members: &mut Fields<'_>) -> Result<Option<Scope>, Rejection> {
-    let Some(list) = members.optional_list("for", limits::SCOPE_ENTRIES)? else { return Ok(None) };
-    let entries = list.iter().map(|entry| entry.text(1, limits::SESSION_CHARS)).collect::<Result<Vec<_>, _>>()?;
-    match Scope::normalise(entries.into_iter()) {
-        Some(scope) => Ok(Some(scope)),
-        None => Err(members.misfit("for", "may have a * only at the end of an entry").into()),
+pub(super) fn read_audience(members: &mut Fields<'_>) -> Option<Scope> {
+    let scope = Scope::read(&members.optional("for")?);
+    if scope.is_none() {
+        members.refuse("for", "may have a * only at the end of an entry");
     }
+    scope
 }
 
 /// Reads `{ id, title, parent?, for? }`.
@@ -306,14 +300,16 @@ pub(super) fn read_audience(members: &mut Fields<'_>) -> Result<Option<Scope>, R
 /// # Errors
 /// What breaks a rule, and where.
 pub(super) fn read_region(value: &Json) -> Result<(Region, Option<Scope>), Rejection> {
-    let mut members = Reader::new(value, "region").object()?;
+    let first = FirstMisfit::new("region");
+    let mut members = first.fields(value);
     let region = Region {
-        id: members.text("id", 1, 64)?.into(),
-        title: members.text("title", 1, 256)?.into(),
-        parent: members.optional_text("parent", 1, 64)?.map(Into::into),
+        id: members.text("id", 1, 64).into(),
+        title: members.text("title", 1, 256).into(),
+        parent: members.optional_text("parent", 1, 64).map(Into::into),
     };
-    let audience = read_audience(&mut members)?;
-    members.finish()?;
+    let audience = read_audience(&mut members);
+    members.finish();
+    first.check()?;
     Ok((region, audience))
 }
 
@@ -322,10 +318,12 @@ pub(super) fn read_region(value: &Json) -> Result<(Region, Option<Scope>), Rejec
 /// # Errors
 /// What breaks a rule, and where.
 pub(super) fn read_state(value: &Json) -> Result<(String, Option<Scope>), Rejection> {
-    let mut members = Reader::new(value, "state").object()?;
-    let key = members.text("key", 1, 64)?.into();
-    let audience = read_audience(&mut members)?;
-    members.finish()?;
+    let first = FirstMisfit::new("state");
+    let mut members = first.fields(value);
+    let key = members.text("key", 1, 64).into();
+    let audience = read_audience(&mut members);
+    members.finish();
+    first.check()?;
     Ok((key, audience))
 }
 
@@ -334,9 +332,11 @@ pub(super) fn read_state(value: &Json) -> Result<(String, Option<Scope>), Reject
 /// # Errors
 /// What breaks a rule, and where.
 pub(super) fn read_for(value: &Json) -> Result<Option<Scope>, Rejection> {
-    let mut members = Reader::new(value, "object").object()?;
-    let audience = read_audience(&mut members)?;
-    members.finish()?;
+    let first = FirstMisfit::new("object");
+    let mut members = first.fields(value);
+    let audience = read_audience(&mut members);
+    members.finish();
+    first.check()?;
     Ok(audience)
 }
 
@@ -345,17 +345,18 @@ pub(super) fn read_for(value: &Json) -> Result<Option<Scope>, Rejection> {
 /// # Errors
 /// What breaks a rule, and where.
 pub(super) fn read_feedback(value: &Json) -> Result<(Feedback, Option<Scope>), Rejection> {
-    let mut members = Reader::new(value, "feedback").object()?;
-    let level = match members.required("level")?.word(&["info", "success", "warning", "error"])? {
+    let first = FirstMisfit::new("feedback");
+    let mut members = first.fields(value);
+    let level = match members.required("level").word(&["info", "success", "warning", "error"]) {
         0 => Level::Info,
         1 => Level::Success,
         2 => Level::Warning,
         _ => Level::Error,
     };
-    let text = members.text("text", 1, limits::REQUEST_UNITS)?;
-    let field = members.optional_text("field", 1, 256)?.map(Into::into);
-    let item = Feedback { level, text: super::context::cut(text), field };
-    let audience = read_audience(&mut members)?;
-    members.finish()?;
-    Ok((item, audience))
+    let text = super::context::cut(members.text("text", 1, limits::REQUEST_UNITS));
+    let field = members.optional_text("field", 1, 256).map(Into::into);
+    let audience = read_audience(&mut members);
+    members.finish();
+    first.check()?;
+    Ok((Feedback { level, text, field }, audience))
 }

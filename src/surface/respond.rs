@@ -2,9 +2,9 @@
 
 use super::call::{Call, Effect, Now, Phase, Reply};
 use super::context::{Reading, Row, cut_to, show_fields};
+use super::digest::{digest, hex, text_digest};
 use super::kernel::Notice;
 use super::registry::Entry;
-use super::digest::{digest, hex, text_digest};
 use super::shown::{Shown, difference, listing};
 use super::{Capability, Grant, Kernel, SessionMemory};
 use crate::wire::{

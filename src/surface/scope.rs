@@ -1,5 +1,6 @@
 //! Lists of capability ids and prefixes: a session's scope, the site's allow-list, a provider's `for` (Surface §5).
 
+use crate::wire::Reader;
 use crate::wire::limits::{SCOPE_ENTRIES, SESSION_CHARS};
 
 /// A normalised list of exact ids, prefixes ending in `*`, or `*`.
@@ -33,6 +34,14 @@ impl Scope {
                 .any(|other| *other != entry && other.strip_suffix('*').is_some_and(|prefix| entry.starts_with(prefix)))
         };
         Some(Self(list.iter().filter(|entry| !covered(entry)).map(|entry| (*entry).to_owned()).collect()))
+    }
+
+    /// Reads a list of entries; `None` when one has a `*` that is not at its end. What is no list of texts is noted in
+    /// the reader.
+    #[must_use]
+    pub fn read(list: &Reader<'_>) -> Option<Self> {
+        let entries = list.list(SCOPE_ENTRIES);
+        Self::normalise(entries.iter().map(|entry| entry.text(1, SESSION_CHARS)))
     }
 
     /// Whether the list names `id`.

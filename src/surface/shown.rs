@@ -1,8 +1,8 @@
 //! What a session was shown, so that `after` and `since` can tell what is new (Surface §3, §4).
 
 use super::context::WindowSpec;
-use super::registry::{Entry, Handle};
 use super::digest::{Digests, digest, hex, text_digest};
+use super::registry::{Entry, Handle};
 use super::{Capability, Grant, Scope};
 use crate::wire::{CapabilityDelta, CapabilityInfo, Json, RecordRef, limits};
 use std::rc::Rc;

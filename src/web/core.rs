@@ -6,7 +6,9 @@ use super::sessions::Sessions;
 use super::value::{envelope, interner, learn_keys, number_text, read, show};
 use crate::schema::Interner;
 use crate::surface::{Config, Handle, Kernel, Rejection, Scope, default_approval};
-use crate::wire::{Approval, Bounds, Effect, Fault, Json, Misfit, PageCode, Rate, Reader, Refusal, limits, to_text};
+use crate::wire::{
+    Approval, Bounds, Effect, Fault, FirstMisfit, Json, Misfit, PageCode, Rate, Reader, Refusal, limits, to_text,
+};
 use js_sys::JsString;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -336,60 +338,54 @@ fn reject(host: &Host, rejection: Rejection) -> JsValue {
 }
 
 /// The data of `PageOptions`, and whether the page says who is signed in.
-fn read_options(options: &JsValue, random: &str) -> Result<(Config, bool), Misfit> {
+fn read_options(options: &JsValue, random: &str) -> Result<(Config, bool), Box<Misfit>> {
     let json = read(options, Bounds::REQUEST).unwrap_or(Json::Null);
-    let mut fields = Reader::new(&json, "createPage").object()?;
-    let app = fields.text("app", 1, 64)?.to_owned();
-    let allow = match fields.optional("allow") {
-        Some(list) => Some(scope(list)?),
-        None => None,
-    };
-    let open_scope = match fields.optional_object("openMode")? {
-        Some(mut open) => {
-            let list = scope(open.required("scope")?)?;
-            open.finish()?;
-            Some(list)
-        }
-        None => None,
-    };
+    let first = FirstMisfit::new("createPage");
+    let mut fields = first.fields(&json);
     let mut config = Config {
-        app,
+        app: fields.text("app", 1, 64).to_owned(),
         page_session_id: random.into(),
         secret: u64::from_str_radix(random.get(..16).unwrap_or_default(), 16).unwrap_or_default(),
-        allow,
-        open_scope,
+        allow: fields.optional("allow").and_then(|list| scope(&list)),
+        open_scope: fields.optional_object("openMode").and_then(|mut open| {
+            let list = scope(&open.required("scope"));
+            open.finish();
+            list
+        }),
         max_records: limits::WINDOW_MAX,
         max_result_units: limits::RESULT_UNITS,
         rate: Rate { capacity: limits::RATE_CAPACITY, per_ms: limits::RATE_PER_MS },
-        own_limiter: fields.optional_flag("rateLimiter")?.unwrap_or(false),
-        own_guard: fields.optional_flag("replayGuard")?.unwrap_or(false),
-        settles: fields.optional_flag("settle")?.unwrap_or(false),
-        audits: fields.optional_flag("audit")?.unwrap_or(false),
+        own_limiter: fields.optional_flag("rateLimiter").unwrap_or(false),
+        own_guard: fields.optional_flag("replayGuard").unwrap_or(false),
+        settles: fields.optional_flag("settle").unwrap_or(false),
+        audits: fields.optional_flag("audit").unwrap_or(false),
         number_text,
     };
-    let has_user = fields.optional_flag("user")?.unwrap_or(false);
-    if let Some(mut lower) = fields.optional_object("limits")? {
-        if let Some(max) = lower.optional_whole("maxRecords", 1, limits::WINDOW_MAX)? {
+    let has_user = fields.optional_flag("user").unwrap_or(false);
+    if let Some(mut lower) = fields.optional_object("limits") {
+        if let Some(max) = lower.optional_whole("maxRecords", 1, limits::WINDOW_MAX) {
             config.max_records = max;
         }
-        if let Some(max) = lower.optional_whole("maxResultBytes", 1_024, limits::RESULT_UNITS)? {
+        if let Some(max) = lower.optional_whole("maxResultBytes", 1_024, limits::RESULT_UNITS) {
             config.max_result_units = max;
         }
-        if let Some(mut rate) = lower.optional_object("rate")? {
-            let capacity = rate.required("capacity")?.whole(1, limits::RATE_CAPACITY as usize)?;
-            let per_ms = rate.required("perMs")?.whole(limits::RATE_PER_MS as usize, limits::TIME_MAX as usize)?;
+        if let Some(mut rate) = lower.optional_object("rate") {
+            let capacity = rate.required("capacity").whole(1, limits::RATE_CAPACITY as usize);
+            let per_ms = rate.required("perMs").whole(limits::RATE_PER_MS as usize, limits::TIME_MAX as usize);
             config.rate = Rate { capacity: capacity as f64, per_ms: per_ms as f64 };
-            rate.finish()?;
+            rate.finish();
         }
-        lower.finish()?;
+        lower.finish();
     }
-    fields.finish()?;
+    fields.finish();
+    first.check()?;
     Ok((config, has_user))
 }
 
-fn scope(list: Reader<'_>) -> Result<Scope, Misfit> {
-    let wrong = list.misfit("must be ids, prefixes ending in *, or *");
-    let entries = list.list(limits::SCOPE_ENTRIES)?;
-    let texts = entries.iter().map(|entry| entry.text(1, limits::SESSION_CHARS)).collect::<Result<Vec<_>, _>>()?;
-    Scope::normalise(texts.into_iter()).ok_or(wrong)
+fn scope(list: &Reader<'_>) -> Option<Scope> {
+    let scope = Scope::read(list);
+    if scope.is_none() {
+        list.refuse("must be ids, prefixes ending in *, or *");
+    }
+    scope
 }

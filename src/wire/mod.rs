@@ -36,7 +36,7 @@ pub use frame::{ClientFrame, ConnectMessage, PageFrame};
 pub use host::{ApprovalBinding, AuditEvent, ConfirmRequest, Outcome, Session};
 pub use json::Json;
 pub use message::*;
-pub use reader::{Fields, Misfit, Reader};
+pub use reader::{Fields, FirstMisfit, Misfit, Reader};
 pub use text::to_text;
 pub use tree::measure;
 pub use walk::{Bounds, Fault, Refusal, push_segment};

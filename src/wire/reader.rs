@@ -1,6 +1,10 @@
 //! Reads options and declarations out of a [`Json`], and says precisely where one is wrong.
+//!
+//! Reading goes on after something that does not fit, with a harmless value in its place; [`FirstMisfit`] keeps the
+//! first thing that was wrong, so that a whole declaration is read in one go and judged once.
 
 use super::Json;
+use std::cell::OnceCell;
 use std::fmt;
 
 /// What is wrong with an option, and where.
@@ -14,15 +18,73 @@ pub struct Misfit {
     pub phrase: String,
 }
 
+impl Misfit {
+    /// The whole of it in one line.
+    #[must_use]
+    pub fn message(&self) -> String {
+        let space = if self.path.is_empty() { "" } else { " " };
+        [self.subject, ": ", &self.path, space, &self.phrase].concat()
+    }
+}
+
 impl fmt::Display for Misfit {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.subject)?;
-        formatter.write_str(": ")?;
-        if !self.path.is_empty() {
-            formatter.write_str(&self.path)?;
-            formatter.write_str(" ")?;
+        formatter.write_str(&self.message())
+    }
+}
+
+/// The first thing that was wrong, if anything was.
+#[derive(Debug)]
+pub struct FirstMisfit {
+    subject: &'static str,
+    misfit: OnceCell<Box<Misfit>>,
+}
+
+impl FirstMisfit {
+    /// Nothing is wrong with `subject` so far.
+    #[must_use]
+    pub const fn new(subject: &'static str) -> Self {
+        Self { subject, misfit: OnceCell::new() }
+    }
+
+    /// Reads `value` from here on.
+    #[must_use]
+    pub const fn reader<'a>(&'a self, value: &'a Json) -> Reader<'a> {
+        Reader { value, path: String::new(), first: self }
+    }
+
+    /// The members of `value`, which must be an object.
+    #[must_use]
+    pub fn fields<'a>(&'a self, value: &'a Json) -> Fields<'a> {
+        self.reader(value).object()
+    }
+
+    /// Tells what was wrong.
+    ///
+    /// # Errors
+    ///
+    /// The first misfit.
+    pub fn check(&self) -> Result<(), Box<Misfit>> {
+        self.misfit.get().map_or(Ok(()), |misfit| Err(misfit.clone()))
+    }
+
+    /// The value that was made of what was read, unless something was wrong.
+    ///
+    /// # Errors
+    ///
+    /// The first misfit; one without a place when there is no value though nothing was noted.
+    pub fn unless_wrong<T>(&self, value: Option<T>) -> Result<T, Box<Misfit>> {
+        if value.is_none() {
+            self.note(String::new(), "cannot be read".to_owned());
         }
-        formatter.write_str(&self.phrase)
+        self.check()?;
+        value.ok_or_else(|| unreachable!("a misfit was noted"))
+    }
+
+    #[cold]
+    fn note(&self, path: String, phrase: String) {
+        // Only the first counts.
+        let _ = self.misfit.set(Box::new(Misfit { subject: self.subject, path, phrase }));
     }
 }
 
@@ -30,122 +92,97 @@ impl fmt::Display for Misfit {
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     value: &'a Json,
-    subject: &'static str,
     path: String,
+    first: &'a FirstMisfit,
 }
 
 impl<'a> Reader<'a> {
-    /// The whole of what is read.
-    #[must_use]
-    pub const fn new(value: &'a Json, subject: &'static str) -> Self {
-        Self { value, subject, path: String::new() }
-    }
-
     /// The value as it is.
     #[must_use]
     pub const fn json(&self) -> &'a Json {
         self.value
     }
 
-    /// An error at this place.
-    #[must_use]
-    pub fn misfit(&self, phrase: impl Into<String>) -> Misfit {
-        Misfit { subject: self.subject, path: self.path.clone(), phrase: phrase.into() }
+    /// Says what the value must be.
+    pub fn refuse(&self, phrase: impl Into<String>) {
+        self.first.note(self.path.clone(), phrase.into());
     }
 
     /// The members, if this is an object.
-    ///
-    /// # Errors
-    ///
-    /// When it is something else.
-    pub fn object(self) -> Result<Fields<'a>, Misfit> {
-        match self.value {
-            Json::Object(members) => {
-                Ok(Fields { members, place: self, taken: vec![false; members.len()], nulls: false })
-            }
-            _ => Err(self.misfit("must be an object")),
-        }
+    #[must_use]
+    pub fn object(self) -> Fields<'a> {
+        let members = self.value.as_object().unwrap_or_else(|| {
+            self.refuse("must be an object");
+            &[]
+        });
+        Fields { members, place: self, taken: vec![false; members.len()], nulls: false }
     }
 
     /// The items, if this is an array of at most `max`.
-    ///
-    /// # Errors
-    ///
-    /// When it is something else, or longer.
-    pub fn list(self, max: usize) -> Result<Vec<Reader<'a>>, Misfit> {
+    #[must_use]
+    pub fn list(&self, max: usize) -> Vec<Reader<'a>> {
+        let mut list = Vec::new();
         match self.value {
             Json::Array(items) if items.len() <= max => {
-                let item = |(index, value)| {
-                    let mut path = self.path.clone();
-                    path.push('[');
-                    path.push_str(&usize::to_string(&index));
-                    path.push(']');
-                    Reader { value, subject: self.subject, path }
-                };
-                Ok(items.iter().enumerate().map(item).collect())
+                for (index, value) in items.iter().enumerate() {
+                    let path = [&self.path, "[", &index.to_string(), "]"].concat();
+                    list.push(Reader { value, path, first: self.first });
+                }
             }
-            Json::Array(_) => Err(self.misfit("must have at most ".to_owned() + &max.to_string() + " items")),
-            _ => Err(self.misfit("must be an array")),
+            Json::Array(_) => self.refuse(["must have at most ", &max.to_string(), " items"].concat()),
+            _ => self.refuse("must be an array"),
         }
+        list
     }
 
     /// The text, if this is a string of `min` to `max` characters (code points).
-    ///
-    /// # Errors
-    ///
-    /// When it is something else, shorter or longer.
-    pub fn text(&self, min: usize, max: usize) -> Result<&'a str, Misfit> {
-        if let Json::String(text) = self.value
-            && (min..=max).contains(&text.chars().count())
-        {
-            return Ok(text);
+    #[must_use]
+    pub fn text(&self, min: usize, max: usize) -> &'a str {
+        match self.value {
+            Json::String(text) if (min..=max).contains(&text.chars().count()) => text,
+            _ => {
+                self.refuse(
+                    ["must be a string of ", &min.to_string(), " to ", &max.to_string(), " characters"].concat(),
+                );
+                ""
+            }
         }
-        Err(self.misfit(range("must be a string of ", min, max, " characters")))
     }
 
     /// The number, if this is a whole one from `min` to `max`.
-    ///
-    /// # Errors
-    ///
-    /// When it is something else or out of range.
     #[expect(clippy::cast_precision_loss, reason = "bounds of options are small")]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range was checked")]
-    pub fn whole(&self, min: usize, max: usize) -> Result<usize, Misfit> {
+    #[must_use]
+    pub fn whole(&self, min: usize, max: usize) -> usize {
         match self.value {
             Json::Number(value) if value.trunc() == *value && *value >= min as f64 && *value <= max as f64 => {
-                Ok(*value as usize)
+                *value as usize
             }
-            _ => Err(self.misfit(range("must be a whole number from ", min, max, ""))),
+            _ => {
+                self.refuse(["must be a whole number from ", &min.to_string(), " to ", &max.to_string()].concat());
+                min
+            }
         }
     }
 
     /// The boolean.
-    ///
-    /// # Errors
-    ///
-    /// When it is something else.
-    pub fn flag(&self) -> Result<bool, Misfit> {
-        self.value.as_bool().ok_or_else(|| self.misfit("must be true or false"))
+    #[must_use]
+    pub fn flag(&self) -> bool {
+        self.value.as_bool().unwrap_or_else(|| {
+            self.refuse("must be true or false");
+            false
+        })
     }
 
     /// The position of the text among `words`.
-    ///
-    /// # Errors
-    ///
-    /// When it is something else.
-    pub fn word(&self, words: &[&str]) -> Result<usize, Misfit> {
+    #[must_use]
+    pub fn word(&self, words: &[&str]) -> usize {
         let found = self.value.as_str().and_then(|text| words.iter().position(|word| *word == text));
-        found.ok_or_else(|| self.misfit("must be one of ".to_owned() + &words.join(", ")))
+        found.unwrap_or_else(|| {
+            self.refuse(["must be one of ", &words.join(", ")].concat());
+            0
+        })
     }
-}
-
-fn range(start: &str, min: usize, max: usize, end: &str) -> String {
-    let mut phrase = start.to_owned();
-    phrase.push_str(&min.to_string());
-    phrase.push_str(" to ");
-    phrase.push_str(&max.to_string());
-    phrase.push_str(end);
-    phrase
 }
 
 /// The members of an object; [`Fields::finish`] refuses those that nobody asked for.
@@ -165,27 +202,14 @@ impl<'a> Fields<'a> {
         self
     }
 
-    /// The object itself, with its place.
-    #[must_use]
-    pub const fn place(&self) -> &Reader<'a> {
-        &self.place
+    fn path(&self, name: &str) -> String {
+        let dot = if self.place.path.is_empty() { "" } else { "." };
+        [&self.place.path, dot, name].concat()
     }
 
-    /// The place a member called `name` has, or would have.
-    #[must_use]
-    pub fn path(&self, name: &str) -> String {
-        let mut path = self.place.path.clone();
-        if !path.is_empty() {
-            path.push('.');
-        }
-        path.push_str(name);
-        path
-    }
-
-    /// An error at the member called `name`.
-    #[must_use]
-    pub fn misfit(&self, name: &str, phrase: impl Into<String>) -> Misfit {
-        Misfit { subject: self.place.subject, path: self.path(name), phrase: phrase.into() }
+    /// Says what the member called `name` must be.
+    pub fn refuse(&self, name: &str, phrase: impl Into<String>) {
+        self.place.first.note(self.path(name), phrase.into());
     }
 
     /// The member called `name`, if there is one.
@@ -194,90 +218,56 @@ impl<'a> Fields<'a> {
         self.taken[index] = true;
         let value = &self.members[index].1;
         let is_absent = self.nulls && value.is_null();
-        (!is_absent).then(|| Reader { value, subject: self.place.subject, path: self.path(name) })
+        (!is_absent).then(|| Reader { value, path: self.path(name), first: self.place.first })
     }
 
-    /// The member called `name`.
-    ///
-    /// # Errors
-    ///
-    /// When there is none.
-    pub fn required(&mut self, name: &str) -> Result<Reader<'a>, Misfit> {
-        self.optional(name).ok_or_else(|| self.misfit(name, "is required"))
+    /// The member called `name`; `null` in place of one that is missing.
+    pub fn required(&mut self, name: &str) -> Reader<'a> {
+        self.optional(name).unwrap_or_else(|| {
+            self.refuse(name, "is required");
+            Reader { value: &Json::Null, path: String::new(), first: self.place.first }
+        })
     }
 
     /// A required string, see [`Reader::text`].
-    ///
-    /// # Errors
-    ///
-    /// When it is absent or does not fit.
-    pub fn text(&mut self, name: &str, min: usize, max: usize) -> Result<&'a str, Misfit> {
-        self.required(name)?.text(min, max)
+    pub fn text(&mut self, name: &str, min: usize, max: usize) -> &'a str {
+        self.required(name).text(min, max)
     }
 
     /// An optional string, see [`Reader::text`].
-    ///
-    /// # Errors
-    ///
-    /// When it does not fit.
-    pub fn optional_text(&mut self, name: &str, min: usize, max: usize) -> Result<Option<&'a str>, Misfit> {
-        self.optional(name).map(|member| member.text(min, max)).transpose()
+    pub fn optional_text(&mut self, name: &str, min: usize, max: usize) -> Option<&'a str> {
+        self.optional(name).map(|member| member.text(min, max))
     }
 
     /// An optional whole number, see [`Reader::whole`].
-    ///
-    /// # Errors
-    ///
-    /// When it does not fit.
-    pub fn optional_whole(&mut self, name: &str, min: usize, max: usize) -> Result<Option<usize>, Misfit> {
-        self.optional(name).map(|member| member.whole(min, max)).transpose()
+    pub fn optional_whole(&mut self, name: &str, min: usize, max: usize) -> Option<usize> {
+        self.optional(name).map(|member| member.whole(min, max))
     }
 
     /// An optional boolean.
-    ///
-    /// # Errors
-    ///
-    /// When it does not fit.
-    pub fn optional_flag(&mut self, name: &str) -> Result<Option<bool>, Misfit> {
-        self.optional(name).map(|member| member.flag()).transpose()
+    pub fn optional_flag(&mut self, name: &str) -> Option<bool> {
+        self.optional(name).map(|member| member.flag())
     }
 
     /// An optional word, see [`Reader::word`].
-    ///
-    /// # Errors
-    ///
-    /// When it does not fit.
-    pub fn optional_word(&mut self, name: &str, words: &[&str]) -> Result<Option<usize>, Misfit> {
-        self.optional(name).map(|member| member.word(words)).transpose()
+    pub fn optional_word(&mut self, name: &str, words: &[&str]) -> Option<usize> {
+        self.optional(name).map(|member| member.word(words))
     }
 
     /// The items of an optional array of at most `max`.
-    ///
-    /// # Errors
-    ///
-    /// When it does not fit.
-    pub fn optional_list(&mut self, name: &str, max: usize) -> Result<Option<Vec<Reader<'a>>>, Misfit> {
-        self.optional(name).map(|member| member.list(max)).transpose()
+    pub fn optional_list(&mut self, name: &str, max: usize) -> Option<Vec<Reader<'a>>> {
+        self.optional(name).map(|member| member.list(max))
     }
 
     /// The members of an optional object.
-    ///
-    /// # Errors
-    ///
-    /// When it does not fit.
-    pub fn optional_object(&mut self, name: &str) -> Result<Option<Fields<'a>>, Misfit> {
-        self.optional(name).map(Reader::object).transpose()
+    pub fn optional_object(&mut self, name: &str) -> Option<Fields<'a>> {
+        self.optional(name).map(Reader::object)
     }
 
-    /// Refuses members that nobody asked for.
-    ///
-    /// # Errors
-    ///
-    /// Names the first of them.
-    pub fn finish(self) -> Result<(), Misfit> {
-        match self.taken.iter().position(|taken| !taken) {
-            Some(index) => Err(self.misfit(&self.members[index].0, "is unknown")),
-            None => Ok(()),
+    /// Refuses the first member that nobody asked for.
+    pub fn finish(&self) {
+        if let Some(index) = self.taken.iter().position(|taken| !taken) {
+            self.refuse(&self.members[index].0, "is unknown");
         }
     }
 }

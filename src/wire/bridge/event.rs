@@ -1,7 +1,7 @@
 //! What the host sends on the stream: the `data` of an SSE event, whose `id` is its number (Operations §4).
 
 use super::{AbortReason, ByeReason, ExecutionId, Revision};
-use crate::wire::{Json, Misfit, Reader};
+use crate::wire::{Fields, FirstMisfit, Json, Misfit};
 use serde::Serialize;
 
 macro_rules! events {
@@ -85,35 +85,39 @@ impl BridgeEvent {
     ///
     /// # Errors
     /// What does not fit.
-    pub fn read(value: &Json) -> Result<Option<Self>, Misfit> {
-        let mut fields = Reader::new(value, "event").object()?;
-        let kind = fields.text("type", 1, 64)?;
-        Ok(Some(match kind {
-            "invoke" => Self::Invoke(Invoke {
-                execution_id: id(&mut fields)?,
-                operation_id: fields.text("operationId", 1, 64)?.to_owned(),
-                revision: super::read::revision(&mut fields)?,
-                reload_count: u8::from(fields.required("reloadCount")?.whole(0, 1)? == 1),
-                remaining_ms: super::read::number(&mut fields, "remainingMs")?,
+    pub fn read(value: &Json) -> Result<Option<Self>, Box<Misfit>> {
+        let first = FirstMisfit::new("event");
+        let mut fields = first.fields(value);
+        let event = match fields.text("type", 1, 64) {
+            "invoke" => Self::read_invoke(&mut fields),
+            "cancel" => id(&mut fields).map(|execution_id| {
+                let reason = AbortReason::ALL[fields.required("reason").word(AbortReason::WORDS)];
+                Self::Cancel(Cancel { execution_id, reason })
             }),
-            "cancel" => {
-                let execution_id = id(&mut fields)?;
-                let reason = fields.required("reason")?.word(AbortReason::WORDS)?;
-                Self::Cancel(Cancel { execution_id, reason: AbortReason::ALL[reason] })
-            }
-            "message" => Self::Message(PageMessage { message: fields.required("message")?.json().clone() }),
-            "surface" => Self::Surface(SurfaceCall {
-                request: fields.required("request")?.json().clone(),
-                session: fields.required("session")?.json().clone(),
-                reply_to: super::read::count(&mut fields, "replyTo")?,
-            }),
-            "bye" => Self::Bye(Bye { reason: ByeReason::ALL[fields.required("reason")?.word(ByeReason::WORDS)?] }),
-            _ => return Ok(None),
+            "message" => Some(Self::Message(PageMessage { message: fields.required("message").json().clone() })),
+            "surface" => Some(Self::Surface(SurfaceCall {
+                request: fields.required("request").json().clone(),
+                session: fields.required("session").json().clone(),
+                reply_to: super::read::count(&mut fields, "replyTo"),
+            })),
+            "bye" => Some(Self::Bye(Bye { reason: ByeReason::ALL[fields.required("reason").word(ByeReason::WORDS)] })),
+            _ => return first.check().map(|()| None),
+        };
+        first.unless_wrong(event).map(Some)
+    }
+
+    fn read_invoke(fields: &mut Fields<'_>) -> Option<Self> {
+        Some(Self::Invoke(Invoke {
+            execution_id: id(fields)?,
+            operation_id: fields.text("operationId", 1, 64).to_owned(),
+            revision: super::read::revision(fields)?,
+            reload_count: u8::from(fields.required("reloadCount").whole(0, 1) == 1),
+            remaining_ms: super::read::number(fields, "remainingMs"),
         }))
     }
 }
 
-fn id(fields: &mut crate::wire::Fields<'_>) -> Result<ExecutionId, Misfit> {
+fn id(fields: &mut Fields<'_>) -> Option<ExecutionId> {
     super::read::id(fields, "executionId", ExecutionId::parse)
 }
 

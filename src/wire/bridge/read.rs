@@ -1,7 +1,7 @@
 //! How a page reads the host's answers: what cannot be read counts as no answer, which is safe to try again.
 
 use super::{BridgeCode, PageSessionId, Reaction, ResourceRef, Revision};
-use crate::wire::{Fields, Json, Misfit, Reader};
+use crate::wire::{Fields, FirstMisfit, Json, Misfit};
 
 /// What became of one call.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,13 +92,15 @@ impl Opened {
     ///
     /// # Errors
     /// What does not fit.
-    pub fn read(data: &Json) -> Result<Self, Misfit> {
-        let mut fields = Reader::new(data, "open").object()?;
-        Ok(Self {
-            page_session_id: id(&mut fields, "pageSessionId", PageSessionId::parse)?,
-            token: fields.text("token", 1, 1_024)?.to_owned(),
-            events_url: fields.text("eventsUrl", 1, 2_048)?.to_owned(),
-        })
+    pub fn read(data: &Json) -> Result<Self, Box<Misfit>> {
+        let first = FirstMisfit::new("open");
+        let mut fields = first.fields(data);
+        let page_session_id = id(&mut fields, "pageSessionId", PageSessionId::parse);
+        first.unless_wrong(page_session_id.map(|page_session_id| Self {
+            page_session_id,
+            token: fields.text("token", 1, 1_024).to_owned(),
+            events_url: fields.text("eventsUrl", 1, 2_048).to_owned(),
+        }))
     }
 }
 
@@ -124,28 +126,26 @@ impl Claimed {
     ///
     /// # Errors
     /// What does not fit.
-    pub fn read(data: &Json) -> Result<Self, Misfit> {
-        let mut fields = Reader::new(data, "claim").object()?;
-        let resource = match fields.optional_object("resource")? {
-            None => None,
-            Some(mut resource) => Some(ResourceRef {
-                id: resource.text("id", 1, 4_096)?.to_owned(),
-                action_id: resource.text("actionId", 1, 4_096)?.to_owned(),
+    pub fn read(data: &Json) -> Result<Self, Box<Misfit>> {
+        let first = FirstMisfit::new("claim");
+        let mut fields = first.fields(data);
+        let claimed = Self {
+            resource: fields.optional_object("resource").map(|mut resource| ResourceRef {
+                id: resource.text("id", 1, 4_096).to_owned(),
+                action_id: resource.text("actionId", 1, 4_096).to_owned(),
             }),
+            cursor: fields.text("cursor", 0, 4_096).to_owned(),
+            limit: count(&mut fields, "limit"),
+            reload_count: u8::from(fields.required("reloadCount").whole(0, 1) == 1),
+            allow_reload: fields.required("allowReload").flag(),
+            remaining_ms: number(&mut fields, "remainingMs"),
         };
-        Ok(Self {
-            cursor: fields.text("cursor", 0, 4_096)?.to_owned(),
-            limit: count(&mut fields, "limit")?,
-            resource,
-            reload_count: u8::from(fields.required("reloadCount")?.whole(0, 1)? == 1),
-            allow_reload: fields.required("allowReload")?.flag()?,
-            remaining_ms: number(&mut fields, "remainingMs")?,
-        })
+        first.unless_wrong(Some(claimed))
     }
 }
 
 /// Reads the `revision` of a reply or an event.
-pub(super) fn revision(fields: &mut Fields<'_>) -> Result<Revision, Misfit> {
+pub(super) fn revision(fields: &mut Fields<'_>) -> Option<Revision> {
     id(fields, "revision", Revision::parse)
 }
 
@@ -153,22 +153,30 @@ pub(super) fn revision(fields: &mut Fields<'_>) -> Result<Revision, Misfit> {
 ///
 /// # Errors
 /// What does not fit.
-pub fn read_revision(data: &Json) -> Result<Revision, Misfit> {
-    revision(&mut Reader::new(data, "state").object()?)
+pub fn read_revision(data: &Json) -> Result<Revision, Box<Misfit>> {
+    let first = FirstMisfit::new("state");
+    first.unless_wrong(revision(&mut first.fields(data)))
 }
 
-pub(super) fn id<I>(fields: &mut Fields<'_>, name: &str, parse: fn(&str) -> Option<I>) -> Result<I, Misfit> {
-    parse(fields.text(name, 32, 32)?).ok_or_else(|| fields.misfit(name, "must be 32 lower-case hex digits"))
+pub(super) fn id<I>(fields: &mut Fields<'_>, name: &str, parse: fn(&str) -> Option<I>) -> Option<I> {
+    let id = parse(fields.text(name, 32, 32));
+    if id.is_none() {
+        fields.refuse(name, "must be 32 lower-case hex digits");
+    }
+    id
 }
 
-pub(super) fn number(fields: &mut Fields<'_>, name: &str) -> Result<f64, Misfit> {
-    let value = fields.required(name)?.json().as_f64();
-    value.ok_or_else(|| fields.misfit(name, "must be a number"))
+pub(super) fn number(fields: &mut Fields<'_>, name: &str) -> f64 {
+    let value = fields.required(name).json().as_f64();
+    value.unwrap_or_else(|| {
+        fields.refuse(name, "must be a number");
+        0.0
+    })
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the range was checked")]
-pub(super) fn count(fields: &mut Fields<'_>, name: &str) -> Result<u32, Misfit> {
-    Ok(fields.required(name)?.whole(0, u32::MAX as usize)? as u32)
+pub(super) fn count(fields: &mut Fields<'_>, name: &str) -> u32 {
+    fields.required(name).whole(0, u32::MAX as usize) as u32
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
