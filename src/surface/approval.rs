@@ -87,8 +87,10 @@ impl Materials {
     /// Removes material from a string.
     pub fn strip_text(&self, text: &mut String) {
         for piece in self.approvals.iter().flatten() {
-            if text.contains(piece.as_str()) {
-                *text = text.replace(piece.as_str(), REMOVED);
+            let mut from = 0;
+            while let Some(at) = find(text, from, piece) {
+                text.replace_range(at..at + piece.len(), REMOVED);
+                from = at + REMOVED.len();
             }
         }
     }
@@ -118,12 +120,18 @@ impl Materials {
 fn free_key(members: &[(String, Json)], index: usize, key: String) -> String {
     let taken = |name: &str| members.iter().enumerate().any(|(at, (other, _))| at != index && other == name);
     let mut name = key.clone();
-    let mut number = 2;
+    let mut number = 2_usize;
     while taken(&name) {
-        name = format!("{key} ({number})");
+        name = [&key, " (", &number.to_string(), ")"].concat();
         number += 1;
     }
     name
+}
+
+/// Where `piece` begins in `text`, looked for from a place on. Texts are bounded, and the search of std takes 2 kB.
+fn find(text: &str, from: usize, piece: &str) -> Option<usize> {
+    let windows = text.as_bytes().get(from..)?.windows(piece.len());
+    windows.into_iter().position(|window| window == piece.as_bytes()).map(|at| from + at)
 }
 
 fn strings(value: &Json, found: &mut dyn FnMut(&str)) {

@@ -40,7 +40,7 @@ fn cut_context(result: &mut DescribeResult, mut excess: usize, number_text: Numb
     }
     drop_last(&mut context.record_ids, &mut excess, number_text);
     if let Json::Object(members) = &mut context.state {
-        let names = members.iter().map(|(key, _)| format!("state:{key}")).collect::<Vec<_>>();
+        let names = members.iter().map(|(key, _)| String::from("state:") + key).collect::<Vec<_>>();
         let kept = drop_last(members, &mut excess, number_text);
         context.incomplete.extend(names.into_iter().skip(kept));
     }

@@ -33,8 +33,7 @@ pub fn is_capability_id(id: &str) -> bool {
     };
     words.split('.').all(is_word)
         && kind.is_none_or(is_word)
-        && !id.contains("__")
-        && !["_.", "._", "_@", "@_"].iter().any(|pair| id.contains(pair))
+        && !id.as_bytes().windows(2).any(|pair| matches!(pair, b"__" | b"_." | b"._" | b"_@" | b"@_"))
         && id
             .chars()
             .map(|character| match character {

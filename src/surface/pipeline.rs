@@ -262,16 +262,15 @@ impl Kernel {
     }
 
     /// Checks the input of a call at step 6: the answer to [`Effect::ValidateInput`].
-    pub fn check_input<V: Value>(&self, slot: u32, input: Option<V>) -> Input {
+    ///
+    /// `input` is `{}` where the envelope has none.
+    pub fn check_input<V: Value>(&self, slot: u32, input: V) -> Input {
         let Some(capability) = self.call(slot).and_then(|call| call.capability.as_ref()) else {
             return Input::Validated { issues: Vec::new(), record: None };
         };
         let schema = &capability.value.input;
-        let issues = match input {
-            Some(input) => schema.validate(input).err(),
-            None => schema.validate(crate::schema::Plain::from(&Json::Object(Vec::new()))).err(),
-        };
-        let record = capability.value.record_key.as_ref().and_then(|key| input?.member(key));
+        let issues = schema.validate(input).err();
+        let record = capability.value.record_key.as_ref().and_then(|key| input.member(key));
         let record = record.filter(|value| value.kind() == Kind::Text).map(Value::text);
         Input::Validated { issues: issues.unwrap_or_default(), record }
     }

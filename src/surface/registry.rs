@@ -61,7 +61,7 @@ impl Registry {
     pub fn add_capability(&mut self, capability: Capability) -> Result<Handle, Rejection> {
         let id = &capability.info.id;
         if self.capability(id).is_some() {
-            return Err(Rejection::new(PageCode::DuplicateId, format!("declare: \"{id}\" is declared already")));
+            return Err(duplicate("declare", id, "is declared already"));
         }
         if self.capabilities.len() >= limits::DECLARATIONS {
             return Err(Rejection::new(PageCode::LimitExceeded, "declare: at most 256 capabilities"));
@@ -81,8 +81,7 @@ impl Registry {
     /// `DUPLICATE_ID`.
     pub fn add_source(&mut self, source: Source) -> Result<Handle, Rejection> {
         if self.source(&source.kind).is_some() {
-            let message = format!("records: \"{}\" has a source already", source.kind);
-            return Err(Rejection::new(PageCode::DuplicateId, message));
+            return Err(duplicate("records", &source.kind, "has a source already"));
         }
         let handle = self.handle();
         self.sources.push(Rc::new(Entry { handle, value: source }));
@@ -95,8 +94,7 @@ impl Registry {
     /// `DUPLICATE_ID`.
     pub fn add_region(&mut self, region: Region, audience: Option<Scope>) -> Result<Handle, Rejection> {
         if self.regions.iter().any(|entry| entry.value.region.id == region.id) {
-            let message = format!("region: \"{}\" is declared already", region.id);
-            return Err(Rejection::new(PageCode::DuplicateId, message));
+            return Err(duplicate("region", &region.id, "is declared already"));
         }
         let handle = self.handle();
         self.regions.push(Entry { handle, value: RegionEntry { region, audience } });
@@ -109,7 +107,7 @@ impl Registry {
     /// `DUPLICATE_ID`, or `LIMIT_EXCEEDED` beyond 64 keys.
     pub fn add_state(&mut self, key: String, audience: Option<Scope>) -> Result<Handle, Rejection> {
         if self.states.iter().any(|entry| entry.value.key == key) {
-            return Err(Rejection::new(PageCode::DuplicateId, format!("state: \"{key}\" is declared already")));
+            return Err(duplicate("state", &key, "is declared already"));
         }
         if self.states.len() >= limits::STATE_KEYS {
             return Err(Rejection::new(PageCode::LimitExceeded, "state: at most 64 keys"));
@@ -233,6 +231,10 @@ impl Registry {
         let visible = |entry: &&Entry<RegionEntry>| self.meets(entry.value.audience.as_ref(), view);
         self.regions.iter().filter(visible).map(|entry| entry.value.region.clone()).collect()
     }
+}
+
+fn duplicate(subject: &str, id: &str, phrase: &str) -> Rejection {
+    Rejection::new(PageCode::DuplicateId, [subject, ": \"", id, "\" ", phrase].concat())
 }
 
 /// What narrows `C_page` for one session.

@@ -343,7 +343,7 @@ fn bounded_states(
         if fits(&value) {
             shown.push((key, value));
         } else {
-            incomplete.push(format!("state:{key}"));
+            incomplete.push(String::from("state:") + &key);
         }
     }
     Json::Object(shown)

@@ -70,7 +70,7 @@ impl Core {
         let (handle, unknown) = declared.map_err(|error| reject(&self.driver.host, error))?;
         for keyword in unknown {
             let id = value.get("id").and_then(Json::as_str).map(Into::into);
-            let message = format!("the schema keyword at {keyword} means nothing here and is ignored");
+            let message = ["the schema keyword at ", &keyword, " means nothing here and is ignored"].concat();
             self.driver.host.error(&JsValue::UNDEFINED, Some(message), id, None);
         }
         self.driver.host.changed();
@@ -323,7 +323,7 @@ impl Core {
     /// Reads what a developer passed; anything that is not JSON is refused with its path.
     fn data(&self, value: &JsValue, subject: &str) -> Result<Json, JsValue> {
         read(value, Bounds::units(limits::DECLARED_UNITS)).map_err(|refused| {
-            let message = format!("{subject}: the value at \"{}\" {}", refused.pointer, refused.fault.message());
+            let message = [subject, ": ", &refused.message("the value")].concat();
             reject(&self.driver.host, Rejection::new(PageCode::InvalidOption, message))
         })
     }

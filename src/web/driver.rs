@@ -143,12 +143,12 @@ impl Driver {
                 self.wait_or(id, Wait::Claim, self.host.claim(&session_id, &request_id, until_ms))
             }
             Effect::ValidateInput => {
-                let input = self.input(slot);
+                let mut input = self.input(slot);
+                if input.is_undefined() {
+                    input = to_js(&Json::Object(Vec::new()));
+                }
                 let kernel = self.kernel.borrow();
-                Done::Now(match input.is_undefined() {
-                    true => kernel.check_input::<super::value::Live>(slot, None),
-                    false => show(&input, |live| kernel.check_input(slot, Some(live))),
-                })
+                Done::Now(show(&input, |live| kernel.check_input(slot, live)))
             }
             Effect::ReadArguments => {
                 let input = read(&self.input(slot), Bounds::PARSED).unwrap_or_else(|_| Json::Object(Vec::new()));
@@ -374,7 +374,7 @@ impl Driver {
             Ok(copy) => copy,
             Err(refusal) => {
                 let capability = self.kernel.borrow().capability_of(slot).map(Into::into);
-                let message = format!("the output at \"{}\" {}", refusal.pointer, refusal.fault.message());
+                let message = refusal.message("the output");
                 self.host.error(&JsValue::UNDEFINED, Some(message), capability, None);
                 return Ran::BadOutput;
             }
@@ -456,7 +456,7 @@ impl Driver {
 fn read_context(value: &JsValue) -> Result<Json, JsValue> {
     let units = 4 * limits::RESULT_UNITS;
     super::value::read_cut(value, Bounds::units(units), 2 * limits::STRING_UNITS as u32).map_err(|refusal| {
-        JsValue::from_str(&format!("the value at \"{}\" {}", refusal.pointer, refusal.fault.message()))
+        JsValue::from_str(&refusal.message("the value"))
     })
 }
 

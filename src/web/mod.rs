@@ -8,3 +8,7 @@ pub mod value;
 
 pub use self::core::Core;
 pub use host::Host;
+
+/// Takes 4 kB less than the default one; a page holds little and short-lived memory here.
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();

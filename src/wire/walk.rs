@@ -100,6 +100,14 @@ pub struct Refusal {
     pub pointer: String,
 }
 
+impl Refusal {
+    /// Says in one line what is wrong with `what`.
+    #[must_use]
+    pub fn message(&self, what: &str) -> String {
+        [what, " at \"", &self.pointer, "\" ", self.fault.message()].concat()
+    }
+}
+
 /// What a source found at one node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {

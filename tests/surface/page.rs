@@ -274,7 +274,7 @@ impl Page {
             Effect::ValidateInput => {
                 self.log.push("input");
                 let envelope = &self.live[&slot].envelope;
-                self.kernel.check_input(slot, envelope.get("input").map(Plain::from))
+                self.kernel.check_input(slot, Plain::from(&owned_input(envelope)))
             }
             Effect::ReadArguments => Input::Arguments(owned_input(&self.live[&slot].envelope)),
             Effect::Confirm(_) => {
