@@ -1,6 +1,7 @@
 // Rust: the compiler, its wasm32 target, and the two programs that turn its output into a package.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasStdSource } from "../build/compile.mjs";
 import { environment, find } from "../environment.mjs";
 import { root, toolsDir } from "../paths.mjs";
 import { ask, stream } from "../run.mjs";
@@ -72,6 +73,15 @@ export const rustNeeds = [
     takes: "10 s",
     byHand: () =>
       `run \`rustup target add ${target}\`; where rustup cannot download it, Debian's rustc-web, rust-web-src and lld can build its standard library`,
+  },
+  {
+    name: "the source of Rust's standard library",
+    purposes: ["build"],
+    present: hasStdSource,
+    install: () => stream("rustup", ["component", "add", "rust-src"], { env: environment(), quiet: true }),
+    takes: "10 s",
+    byHand: () => "run `rustup component add rust-src`; without it the package is built larger than it may be",
+    optional: true,
   },
   {
     name: "rustfmt and clippy",
