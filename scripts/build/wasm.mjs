@@ -5,6 +5,7 @@ import { environment } from "../environment.mjs";
 import { buildDir } from "../paths.mjs";
 import { run, say } from "../run.mjs";
 import { compileForSize } from "./compile.mjs";
+import { withShortNames } from "./short-names.mjs";
 import { unlessUnchanged } from "./stamp.mjs";
 import { withoutCustomSections } from "./wasm-file.mjs";
 
@@ -33,6 +34,8 @@ const optimise = [
   "-Oz",
   "--one-caller-inline-max-function-size=20",
   "--low-memory-unused",
+  // Prints the new names, which the glue must have too.
+  "--minify-imports-and-exports-and-modules",
   ...features.map((name) => `--enable-${name}`),
 ];
 
@@ -54,7 +57,10 @@ export async function buildWasm() {
       );
       mkdirSync(join(buildDir, "wasm"), { recursive: true });
       // `-g` keeps the names, for the report of who takes how much; they are cut off afterwards.
-      await run("wasm-opt", ["-g", ...optimise, join(glue, "pageport_bg.wasm"), "-o", namedWasmFile], { env });
+      const optimised = ["-g", ...optimise, join(glue, "pageport_bg.wasm"), "-o", namedWasmFile];
+      const names = await run("wasm-opt", optimised, { env, quiet: true });
+      const glueFile = join(glue, "pageport.js");
+      writeFileSync(glueFile, withShortNames(readFileSync(glueFile, "utf8"), JSON.parse(names)));
       const wasm = withoutCustomSections(readFileSync(namedWasmFile));
       writeFileSync(wasmFile, wasm);
       // Only now: set-up must be able to run without npm packages.
