@@ -4,3 +4,4 @@
 //! page code is never called from here.
 
 pub mod manifest;
+pub mod page;

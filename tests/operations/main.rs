@@ -3,3 +3,4 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod manifest;
+mod page;
