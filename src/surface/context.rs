@@ -4,7 +4,7 @@ use super::call::{Failed, Read};
 use super::options::{Options, Wanted};
 use super::registry::{Entry, Handle, Registry, View};
 use super::{Show, Source};
-use crate::wire::{Json, RecordRef, RecordWindow, Region, Unavailable, UnavailableRecord, limits};
+use crate::wire::{Json, RecordRef, RecordWindow, Region, Unavailable, UnavailableRecord, has_chars, limits};
 use std::rc::Rc;
 
 /// A record as its source gave it, before masking.
@@ -329,7 +329,7 @@ fn read_row(source: &Rc<Entry<Source>>, mut value: Json) -> Option<Row> {
 
 /// Whether a record can be shown and referred to.
 pub(super) fn is_record_id(id: &str) -> bool {
-    !id.is_empty() && id.chars().nth(limits::RECORD_ID_CHARS).is_none()
+    has_chars(id, 1, limits::RECORD_ID_CHARS)
 }
 
 /// The fields as a session may see them; `name_value` gives a random name for a value.

@@ -2,7 +2,7 @@
 
 use super::id::is_request_id;
 use crate::schema::{Interner, Key, Kind, Value};
-use crate::wire::{ErrorDetails, Issue, Json, PROTOCOL, ProtocolCode, ProtocolError, Refusal, limits};
+use crate::wire::{ErrorDetails, Issue, Json, PROTOCOL, ProtocolCode, ProtocolError, Refusal, has_chars, limits};
 
 /// The names that an envelope is read by.
 #[derive(Debug)]
@@ -177,7 +177,7 @@ impl Envelope {
             Word::Invoke => {}
         }
         match &self.capability {
-            Member::Text(id) if !id.is_empty() && id.chars().nth(limits::CAPABILITY_CHARS).is_none() => {}
+            Member::Text(id) if has_chars(id, 1, limits::CAPABILITY_CHARS) => {}
             Member::Text(_) => return Err(invalid("/capability", "(id)", "must have 1 to 128 characters")),
             Member::Absent | Member::Other => return Err(invalid("/capability", "type", "must be a string")),
         }

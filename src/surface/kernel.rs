@@ -267,21 +267,23 @@ impl Kernel {
         if let Some(open) = &closed.open {
             self.replay.forget(&open.session_id);
         }
-        self.live(|call| call.connection == connection && !call.phase.is_started())
+        self.live(&|call| call.connection == connection && !call.phase.is_started())
     }
 
     /// Every call under way.
     #[must_use]
     pub fn all_calls(&self) -> Vec<CallId> {
-        self.live(|_| true)
+        self.live(&|_| true)
     }
 
-    fn live(&self, wanted: impl Fn(&Call) -> bool) -> Vec<CallId> {
-        let id = |(slot, call): (usize, &Option<Box<Call>>)| {
-            let call = call.as_ref().filter(|call| wanted(call))?;
-            Some(CallId { slot: u32::try_from(slot).unwrap_or(u32::MAX), ticket: call.ticket })
-        };
-        self.calls.iter().enumerate().filter_map(id).collect()
+    fn live(&self, wanted: &dyn Fn(&Call) -> bool) -> Vec<CallId> {
+        let mut live = Vec::new();
+        for (slot, call) in (0..).zip(&self.calls) {
+            if let Some(call) = call.as_ref().filter(|call| wanted(call)) {
+                live.push(CallId { slot, ticket: call.ticket });
+            }
+        }
+        live
     }
 
     /// Connections that are open, the page's own not counted.
@@ -363,7 +365,7 @@ impl Kernel {
             let owed = self.connections[index].refusals.settle(now.wall_ms);
             self.push_owed(now, index, owed);
         }
-        let due = self.live(|call| call.due_ms <= now.mono_ms);
+        let due = self.live(&|call| call.due_ms <= now.mono_ms);
         due.into_iter().map(|id| self.answer(now, id, Input::TimedOut, true)).collect()
     }
 
@@ -437,33 +439,38 @@ impl Kernel {
                 return;
             }
         }
-        let session = call.session.as_deref();
-        let connection = &self.connections[call.connection as usize];
-        let event = AuditEvent {
-            at: now.wall_ms,
-            method: call.method,
-            request_id: call.request_id.clone(),
-            agent_id: session.map(|session| session.agent_id.clone()),
-            user_id: session.map(|session| session.user_id.clone()),
-            session_id: session.map(|session| session.session_id.clone()),
-            delegation_id: session.and_then(|session| session.delegation_id.clone()),
-            capability: self.registry.capability(&call.capability_id).map(|entry| entry.value.info.id.clone()),
-            outcome,
-            code,
-            duration_ms: now.mono_ms - call.began.mono_ms,
-            approval_id: call.confirmation.as_ref().and_then(|confirmation| confirmation.approval_id.clone()),
-            transport: call.transport.clone().unwrap_or_else(|| connection.transport.clone()),
-            protocol: PROTOCOL,
-            count: None,
-        };
+        let mut event = self.event(now, call.connection as usize);
+        if let Some(session) = &call.session {
+            event.agent_id = Some(session.agent_id.clone());
+            event.user_id = Some(session.user_id.clone());
+            event.session_id = Some(session.session_id.clone());
+            event.delegation_id.clone_from(&session.delegation_id);
+        }
+        event.method = call.method;
+        event.request_id.clone_from(&call.request_id);
+        event.capability = self.registry.capability(&call.capability_id).map(|entry| entry.value.info.id.clone());
+        event.outcome = outcome;
+        event.code = code;
+        event.duration_ms = now.mono_ms - call.began.mono_ms;
+        if let Some(confirmation) = &call.confirmation {
+            event.approval_id.clone_from(&confirmation.approval_id);
+        }
+        if let Some(transport) = &call.transport {
+            event.transport.clone_from(transport);
+        }
         self.audit.push(event, call.phase.is_started());
     }
 
     fn push_owed(&mut self, now: Now, connection: usize, owed: u32) {
-        if owed == 0 || !self.config.audits {
-            return;
+        if owed > 0 && self.config.audits {
+            let event = AuditEvent { count: Some(owed), ..self.event(now, connection) };
+            self.audit.push(event, false);
         }
-        let event = AuditEvent {
+    }
+
+    /// The event of a refusal on a connection of which nothing more is known.
+    fn event(&self, now: Now, connection: usize) -> AuditEvent {
+        AuditEvent {
             at: now.wall_ms,
             method: "other",
             request_id: None,
@@ -478,9 +485,8 @@ impl Kernel {
             approval_id: None,
             transport: self.connections[connection].transport.clone(),
             protocol: PROTOCOL,
-            count: Some(owed),
-        };
-        self.audit.push(event, false);
+            count: None,
+        }
     }
 
     /// The next audit event for the sink.

@@ -322,13 +322,18 @@ impl Kernel {
             return Ok(effect);
         }
         let reading = &call.reading;
-        let blocking =
-            reading.unavailable.iter().filter(|entry| blocks(entry, &call.capability_id, call.record.as_ref()));
-        let (of_record, of_capability): (Vec<_>, Vec<_>) = blocking.partition(|entry| entry.record.is_some());
-        if reading.unavailable_failed || !of_capability.is_empty() {
+        let mut capability_blocked = reading.unavailable_failed;
+        let mut record_blocked = call.record.is_some() && reading.rows.is_empty();
+        for entry in &reading.unavailable {
+            if blocks(entry, &call.capability_id, call.record.as_ref()) {
+                capability_blocked |= entry.record.is_none();
+                record_blocked |= entry.record.is_some();
+            }
+        }
+        if capability_blocked {
             return Err(BusinessCode::PreconditionFailed.into());
         }
-        if !of_record.is_empty() || (call.record.is_some() && reading.rows.is_empty()) {
+        if record_blocked {
             return Err(BusinessCode::RecordNotAvailable.into());
         }
         call.fields_before = reading.rows.first().map(|row| row.fields.clone());

@@ -3,10 +3,9 @@
 use super::call::{Call, Effect, Now, Phase, Reply};
 use super::context::{Reading, Row, cut_to, show_fields};
 use super::digest::{digest, hex, text_digest};
-use super::kernel::Notice;
 use super::registry::Entry;
 use super::shown::{Shown, difference, listing};
-use super::{Capability, Grant, Kernel, SessionMemory};
+use super::{Capability, Grant, Kernel};
 use crate::wire::{
     AfterCapabilities, AfterDelta, Certainty, Context, ContextPage, DescribeResult, Effect as Impact, Feedback,
     Fidelity, InvokeResponse, InvokeResult, InvokeStatus, Json, Outcome, PageIdentity, Record, RecordRef, SessionInfo,
@@ -19,14 +18,19 @@ impl Kernel {
         self.registry.exposed_all(self.view(grant)).cloned().collect()
     }
 
-    /// The notices a session may see.
-    fn visible_notices<'a>(&'a self, grant: &'a Grant) -> impl Iterator<Item = &'a Notice> {
-        let view = self.view(grant);
-        let seen = move |notice: &&Notice| match &notice.session_id {
-            Some(id) => *id == grant.session_id,
-            None => self.registry.meets(notice.audience.as_ref(), view),
-        };
-        self.notices.iter().filter(seen)
+    /// The notices after a number that a session may see.
+    fn notices_since(&self, number: u64, grant: &Grant) -> Vec<Feedback> {
+        let mut notices = Vec::new();
+        for notice in self.notices.iter().filter(|notice| notice.number > number) {
+            let is_visible = match &notice.session_id {
+                Some(id) => *id == grant.session_id,
+                None => self.registry.meets(notice.audience.as_ref(), self.view(grant)),
+            };
+            if is_visible {
+                notices.push(notice.item.clone());
+            }
+        }
+        notices
     }
 
     /// The answer to a describe whose providers have all been read.
@@ -35,7 +39,7 @@ impl Kernel {
         let reading = std::mem::take(&mut call.reading);
         let list = self.list(&grant);
         let (listing, revision) = listing(&list);
-        let notices: Vec<Feedback> = self.visible_notices(&grant).map(|notice| notice.item.clone()).collect();
+        let notices = self.notices_since(0, &grant);
         let newest = self.notices.last().map_or(0, |notice| notice.number);
         let (secret, page) = (self.config.secret, self.config.page_session_id.clone());
         let empty = list.is_empty();
@@ -55,7 +59,7 @@ impl Kernel {
         if let Some(spec) = &reading.spec {
             shown.window = Some(spec.clone());
         }
-        shown.states = Some(reading.states.iter().map(|(key, value)| (key.clone(), digest(value))).collect());
+        shown.states = Some(digests(&reading.states));
         let window = reading.record_window(records.len() as f64);
         let Reading { title, route, object, states, regions, ids, total, unavailable, incomplete, .. } = reading;
         let mut incomplete = incomplete;
@@ -160,30 +164,30 @@ impl Kernel {
         let list = self.list(&grant);
         let reading = std::mem::take(&mut call.reading);
         call.observed = observed(call, &reading);
-        let notices: Vec<(u64, Feedback)> =
-            self.visible_notices(&grant).map(|notice| (notice.number, notice.item.clone())).collect();
+        let seen = self.sessions.recall(&grant).ok()?.notice;
+        let feedback = newest_of(self.notices_since(seen, &grant), limits::FEEDBACK);
         let secret = self.config.secret;
-        let shown = SessionMemory::recall(&mut self.sessions, &grant).ok()?;
+        let shown = self.sessions.recall(&grant).ok()?;
         let mut capabilities = AfterCapabilities::default();
         if let Some(old) = &shown.capabilities {
             let (added, changed, removed) = difference(old, &list);
-            capabilities.added = added.into_iter().chain(changed).collect();
+            capabilities.added = added;
+            capabilities.added.extend(changed);
             capabilities.removed = removed;
             let (listing, revision) = listing(&list);
             shown.note_capabilities(&revision, &listing);
         }
         let mut state = Vec::new();
         if let Some(old) = shown.states.take() {
-            let now: Vec<(String, u64)> =
-                reading.states.iter().map(|(key, value)| (key.clone(), digest(value))).collect();
-            let differs = |index: usize| !old.contains(&now[index]);
-            state = (0..now.len()).filter(|index| differs(*index)).map(|index| reading.states[index].clone()).collect();
+            let now = digests(&reading.states);
+            for (digest, value) in now.iter().zip(&reading.states) {
+                if !old.contains(digest) {
+                    state.push(value.clone());
+                }
+            }
             shown.states = Some(now);
         }
-        let feedback: Vec<Feedback> =
-            notices.into_iter().filter(|(number, _)| *number > shown.notice).map(|(_, item)| item).collect();
         shown.notice = self.notices.last().map_or(shown.notice, |notice| notice.number);
-        let feedback = newest_of(feedback, limits::FEEDBACK);
         let removed_records =
             reading.gone.iter().filter(|record| shown.forget_record(record).is_some()).cloned().collect();
         let mut naming = Naming { shown, secret, session_id: &grant.session_id };
@@ -308,6 +312,10 @@ impl Naming<'_> {
 /// The content of a record: a masked value that changed behind its mask counts, coming into view does not.
 fn digest_of(row: &Row, fields: &Json) -> u64 {
     digest(&row.fields) ^ digest(fields).rotate_left(1)
+}
+
+fn digests(states: &[(String, Json)]) -> Vec<(String, u64)> {
+    states.iter().map(|(key, value)| (key.clone(), digest(value))).collect()
 }
 
 fn reference(record: &Record) -> RecordRef {

@@ -1,7 +1,7 @@
 //! Lists of capability ids and prefixes: a session's scope, the site's allow-list, a provider's `for` (Surface §5).
 
-use crate::wire::Reader;
 use crate::wire::limits::{SCOPE_ENTRIES, SESSION_CHARS};
+use crate::wire::{Reader, has_chars};
 
 /// A normalised list of exact ids, prefixes ending in `*`, or `*`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,7 +12,11 @@ impl Scope {
     ///
     /// `None` when there are more than 256 entries, one has more than 256 characters, or a `*` is not at the end.
     #[must_use]
-    pub fn normalise<'a>(entries: impl ExactSizeIterator<Item = &'a str>) -> Option<Self> {
+    pub fn normalise<'a>(entries: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+        Self::of(entries.into_iter().collect())
+    }
+
+    fn of(entries: Vec<&str>) -> Option<Self> {
         if entries.len() > SCOPE_ENTRIES {
             return None;
         }
@@ -20,7 +24,7 @@ impl Scope {
         for entry in entries {
             let entry = entry.trim();
             let misplaced = entry.find('*').is_some_and(|at| at + 1 != entry.len());
-            if misplaced || entry.chars().nth(SESSION_CHARS).is_some() {
+            if misplaced || !has_chars(entry, 0, SESSION_CHARS) {
                 return None;
             }
             if !entry.is_empty() {
@@ -33,7 +37,13 @@ impl Scope {
             list.iter()
                 .any(|other| *other != entry && other.strip_suffix('*').is_some_and(|prefix| entry.starts_with(prefix)))
         };
-        Some(Self(list.iter().filter(|entry| !covered(entry)).map(|entry| (*entry).to_owned()).collect()))
+        let mut scope = Self::default();
+        for entry in &list {
+            if !covered(entry) {
+                scope.0.push((*entry).to_owned());
+            }
+        }
+        Some(scope)
     }
 
     /// Reads a list of entries; `None` when one has a `*` that is not at its end. What is no list of texts is noted in
@@ -95,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_scope_covers_exact_ids_and_prefixes() {
-        let scope = Scope::normalise(["orders.*", "approve@order"].into_iter()).expect("a valid scope");
+        let scope = Scope::normalise(["orders.*", "approve@order"]).expect("a valid scope");
         for (id, expected) in [
             ("orders.open", true),
             ("orders.", true),

@@ -1,7 +1,7 @@
 //! Sessions: what a transport verified, checked again by the kernel at steps 2 and 7 (Surface §5).
 
 use super::Scope;
-use crate::wire::{Json, ProtocolCode, limits};
+use crate::wire::{Json, ProtocolCode, has_chars, limits};
 use std::rc::Rc;
 
 /// A session in the form the kernel works with.
@@ -59,7 +59,10 @@ impl Grant {
             Some(value) => session_text(value).map(Some),
         };
         let Some(Json::Array(entries)) = value.get("scope") else { return None };
-        let entries: Vec<&str> = entries.iter().map(as_text).collect::<Option<_>>()?;
+        let mut scope = Vec::new();
+        for entry in entries {
+            scope.push(entry.as_str()?);
+        }
         let revoked_at = match value.get("revokedAt") {
             None | Some(Json::Null) => None,
             Some(Json::Number(at)) => Some(*at),
@@ -71,7 +74,7 @@ impl Grant {
             session_id: text("sessionId")?,
             user_id: text("userId")?,
             expires_at: *expires_at,
-            scope: Scope::normalise(entries.into_iter())?,
+            scope: Scope::normalise(scope)?,
             delegation_id: optional("delegationId")?,
             revoked_at,
             open: false,
@@ -127,16 +130,9 @@ impl Grant {
     }
 }
 
-fn as_text(value: &Json) -> Option<&str> {
-    match value {
-        Json::String(text) => Some(text),
-        _ => None,
-    }
-}
-
 fn session_text(value: &Json) -> Option<String> {
-    let text = as_text(value)?;
-    (!text.is_empty() && text.chars().nth(limits::SESSION_CHARS).is_none()).then(|| text.to_owned())
+    let text = value.as_str()?;
+    has_chars(text, 1, limits::SESSION_CHARS).then(|| text.to_owned())
 }
 
 /// What the kernel remembers of the last 1024 sessions: who they are, and `T` besides.

@@ -58,12 +58,14 @@ impl Core {
     /// `INVALID_OPTION`, `DUPLICATE_ID` or `LIMIT_EXCEEDED`.
     pub fn declare(&self, declaration: &JsValue, expects: bool) -> Result<u32, JsValue> {
         let value = self.data(declaration, "declare")?;
-        let policy = |effect| self.approval_for(effect);
-        let approvals = [Effect::Read, Effect::Write, Effect::Destructive].map(policy);
+        // Page code is asked before the kernel is borrowed.
+        let reads = self.approval_for(Effect::Read);
+        let writes = self.approval_for(Effect::Write);
+        let destroys = self.approval_for(Effect::Destructive);
         let policy = |effect| match effect {
-            Effect::Read => approvals[0],
-            Effect::Write => approvals[1],
-            Effect::Destructive => approvals[2],
+            Effect::Read => reads,
+            Effect::Write => writes,
+            Effect::Destructive => destroys,
         };
         let declared = self.driver.kernel.borrow_mut().declare(&value, expects, &policy);
         KEYS.with(|keys| learn_keys(&keys.borrow()));

@@ -229,16 +229,18 @@ impl Driver {
         name: &str,
         read: impl FnOnce(&JsValue) -> Option<T>,
     ) -> Result<T, Failed> {
+        let read = outcome.as_ref().ok().and_then(read);
+        read.ok_or_else(|| self.failed(outcome, name))
+    }
+
+    fn failed(&self, outcome: Result<JsValue, JsValue>, name: &str) -> Failed {
         match outcome {
-            Ok(value) => read(&value).ok_or_else(|| {
+            Ok(_) => {
                 self.host.error(&JsValue::UNDEFINED, Some("gave an unusable answer".into()), None, Some(name.into()));
-                Failed
-            }),
-            Err(error) => {
-                self.host.error(&error, None, None, Some(name.into()));
-                Err(Failed)
             }
+            Err(error) => self.host.error(&error, None, None, Some(name.into())),
         }
+        Failed
     }
 
     fn resolve(&self, slot: u32, now_only: bool) -> Done {
@@ -455,9 +457,8 @@ impl Driver {
 /// Reads what a provider gave: bounded, its texts cut; the kernel cuts them to their final length.
 fn read_context(value: &JsValue) -> Result<Json, JsValue> {
     let units = 4 * limits::RESULT_UNITS;
-    super::value::read_cut(value, Bounds::units(units), 2 * limits::STRING_UNITS as u32).map_err(|refusal| {
-        JsValue::from_str(&refusal.message("the value"))
-    })
+    super::value::read_cut(value, Bounds::units(units), 2 * limits::STRING_UNITS as u32)
+        .map_err(|refusal| JsValue::from_str(&refusal.message("the value")))
 }
 
 fn read_confirmation(value: &JsValue) -> Option<Confirmation> {

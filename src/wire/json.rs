@@ -123,6 +123,13 @@ impl From<String> for Json {
     }
 }
 
+/// Whether a text has `min` to `max` characters (code points).
+#[must_use]
+pub fn has_chars(text: &str, min: usize, max: usize) -> bool {
+    // No character takes more bytes than 4, so that most need no counting.
+    text.len() >= min && text.len() <= max.saturating_mul(4) && (min..=max).contains(&text.chars().count())
+}
+
 /// The number as an integer, when it is one that a double holds exactly; `-0` is `0`, as `JSON.stringify` prints it.
 #[expect(clippy::cast_possible_truncation, reason = "the range was checked")]
 pub(crate) fn as_exact_integer(value: f64) -> Option<i64> {

@@ -34,7 +34,7 @@ pub use code::{BusinessCode, PageCode, ProtocolCode, is_raisable};
 pub use describe::*;
 pub use frame::{ClientFrame, ConnectMessage, PageFrame};
 pub use host::{ApprovalBinding, AuditEvent, ConfirmRequest, Outcome, Session};
-pub use json::Json;
+pub use json::{Json, has_chars};
 pub use message::*;
 pub use reader::{Fields, FirstMisfit, Misfit, Reader};
 pub use text::to_text;

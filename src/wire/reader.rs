@@ -3,7 +3,7 @@
 //! Reading goes on after something that does not fit, with a harmless value in its place; [`FirstMisfit`] keeps the
 //! first thing that was wrong, so that a whole declaration is read in one go and judged once.
 
-use super::Json;
+use super::{Json, has_chars};
 use std::cell::OnceCell;
 use std::fmt;
 
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
     #[must_use]
     pub fn text(&self, min: usize, max: usize) -> &'a str {
         match self.value {
-            Json::String(text) if (min..=max).contains(&text.chars().count()) => text,
+            Json::String(text) if has_chars(text, min, max) => text,
             _ => {
                 self.refuse(
                     ["must be a string of ", &min.to_string(), " to ", &max.to_string(), " characters"].concat(),

@@ -68,7 +68,7 @@ fn option<'a>(page: &'a Value, name: &str) -> Option<&'a Value> {
 fn scope(list: &Value) -> Scope {
     let entries: Vec<&str> =
         list.as_array().expect("a list").iter().map(|entry| entry.as_str().expect("text")).collect();
-    Scope::normalise(entries.into_iter()).expect("a valid scope")
+    Scope::normalise(entries).expect("a valid scope")
 }
 
 /// A value of a vector as the kernel holds it.
