@@ -1,0 +1,78 @@
+//! Why a command failed: its exit code, and `{code, message, hint}` on standard error (Host §1).
+
+use super::print::Output;
+use super::safe_text::{in_json, on_terminal};
+use crate::data_folder::FolderError;
+use crate::service::ApiError;
+use serde_json::{Value, json};
+
+/// The request failed.
+pub(super) const FAILED: u8 = 1;
+/// The arguments are wrong.
+pub(super) const ARGUMENTS: u8 = 2;
+/// The host is not reachable, or does not know us.
+pub(super) const UNREACHABLE: u8 = 3;
+
+/// What a command ends with when it fails.
+#[derive(Clone, Debug)]
+pub(super) struct Failure {
+    /// The exit code.
+    pub(super) exit: u8,
+    error: Value,
+}
+
+impl Failure {
+    /// A failure with a code of its own.
+    pub(super) fn new(exit: u8, code: &str, message: impl Into<String>, hint: &str) -> Self {
+        let mut error = json!({ "code": code, "message": message.into() });
+        if !hint.is_empty() {
+            error["hint"] = json!(hint);
+        }
+        Self { exit, error }
+    }
+
+    /// Wrong arguments, found before the host is looked for.
+    pub(super) fn arguments(message: impl Into<String>, hint: &str) -> Self {
+        Self::new(ARGUMENTS, "invalid_arguments", message, hint)
+    }
+
+    /// What the host answered.
+    pub(super) fn answered(error: Value) -> Self {
+        let exit = if error["code"] == "unauthorized" { UNREACHABLE } else { FAILED };
+        Self { exit, error }
+    }
+
+    pub(super) fn print(&self, output: Output) {
+        if output.is_plain_error() {
+            let text = serde_json::to_string(&self.error).unwrap_or_default();
+            eprintln!("{}", in_json(&text));
+            return;
+        }
+        let member = |name| on_terminal(self.error[name].as_str().unwrap_or_default());
+        eprintln!("error: {} ({})", member("message"), member("code"));
+        for violation in self.error["details"]["errors"].as_array().into_iter().flatten() {
+            let of = |name| on_terminal(violation[name].as_str().unwrap_or_default());
+            eprintln!("  {} {}", of("pointer"), of("message"));
+        }
+        for issue in self.error["details"]["issues"].as_array().into_iter().flatten() {
+            let of = |name| on_terminal(issue[name].as_str().unwrap_or_default());
+            eprintln!("  {} {}", of("path"), of("message"));
+        }
+        if self.error["hint"].is_string() {
+            eprintln!("hint: {}", member("hint"));
+        }
+    }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Self {
+        let (message, hint) = error.describe();
+        Self::new(FAILED, "data_folder", message, hint)
+    }
+}
+
+impl From<ApiError> for Failure {
+    fn from(error: ApiError) -> Self {
+        Self { exit: FAILED, error: json!(error) }
+    }
+}

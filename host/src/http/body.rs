@@ -1,0 +1,63 @@
+//! Reads a body: its type, its size, then strictly as what it has to be.
+
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, header};
+use serde::de::DeserializeOwned;
+
+/// Why a body is not read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// Too many bytes, or the connection broke.
+    Size,
+    /// Not what was asked for; the phrase holds no value of it.
+    Form(String),
+}
+
+/// Whether the body says that it is JSON.
+pub(super) fn is_json(headers: &HeaderMap) -> bool {
+    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let kind = value.split(';').next().unwrap_or_default();
+    kind.trim().eq_ignore_ascii_case("application/json")
+}
+
+/// The bytes of a body of at most `max`.
+pub(super) async fn bytes(body: Body, max: usize) -> Result<Vec<u8>, Fault> {
+    to_bytes(body, max).await.map(Vec::from).map_err(|_| Fault::Size)
+}
+
+/// Reads a whole body as `T`: no member it does not know, nothing after it.
+pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
+    serde_json::from_slice(bytes).map_err(|error| Fault::Form(phrase(&error)))
+}
+
+/// What is wrong, without the value: names of members are the caller's own, values may be a page's.
+fn phrase(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let is_about_names =
+        ["unknown field", "missing field", "duplicate field"].iter().any(|start| text.starts_with(start));
+    if is_about_names && text.len() <= 300 {
+        return text;
+    }
+    format!("the body is not valid at line {} column {}", error.line(), error.column())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pageport::wire::bridge::AckBody;
+
+    #[test]
+    fn a_body_is_read_strictly_and_its_values_are_not_repeated() {
+        let phrase = |text: &str| match parse::<AckBody>(text.as_bytes()) {
+            Ok(_) => String::new(),
+            Err(Fault::Form(phrase)) => phrase,
+            Err(_) => "other".into(),
+        };
+        assert_eq!(phrase(r#"{"ack":1}"#), "");
+        assert!(phrase(r#"{"ack":1,"x":2}"#).starts_with("unknown field `x`"));
+        assert!(phrase("{}").starts_with("missing field `ack`"));
+        for text in [r#"{"ack":"secret"}"#, r#"{"ack":1} 2"#, "[]", "", "{"] {
+            assert!(phrase(text).starts_with("the body is not valid"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Listens on loopback, and stops in order.
+
+use super::{Doors, router};
+use axum::serve::ListenerExt;
+use std::future::Future;
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+/// Why the host does not listen.
+#[derive(Debug)]
+pub enum BindError {
+    /// Somebody else listens on the port.
+    InUse(u16),
+    /// The operating system refused.
+    Io(io::Error),
+}
+
+/// Both loopback addresses, on one port: whoever else had one of them would be sent the pages' tokens.
+#[derive(Debug)]
+pub struct Listeners {
+    four: TcpListener,
+    six: Option<TcpListener>,
+    /// The port.
+    pub port: u16,
+}
+
+impl Listeners {
+    /// Takes a port; 0 takes a free one.
+    ///
+    /// # Errors
+    ///
+    /// When the port is in use, on either address, or can't be had.
+    pub async fn bind(port: u16) -> Result<Self, BindError> {
+        const ATTEMPTS: usize = 16;
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            let four = listen(SocketAddr::from((Ipv4Addr::LOCALHOST, port)), port).await?;
+            let taken = four.local_addr().map_err(BindError::Io)?.port();
+            match listen(SocketAddr::from((Ipv6Addr::LOCALHOST, taken)), taken).await {
+                Ok(six) => return Ok(Self { four, six: Some(six), port: taken }),
+                // Another free port may be free on both.
+                Err(BindError::InUse(_)) if port == 0 && attempt < ATTEMPTS => {}
+                Err(BindError::InUse(port)) => return Err(BindError::InUse(port)),
+                // A machine without that address.
+                Err(BindError::Io(_)) => return Ok(Self { four, six: None, port: taken }),
+            }
+        }
+    }
+
+    /// Serves until `stop`, then until every reply is sent.
+    ///
+    /// # Errors
+    ///
+    /// When listening fails for good.
+    pub async fn serve(self, doors: Doors, stop: impl Future<Output = ()>) -> io::Result<()> {
+        let service = doors.service.clone();
+        let router = router(doors);
+        let (sender, receiver) = watch::channel(false);
+        let serve = |listener: TcpListener| {
+            let mut stopped = receiver.clone();
+            // Without this some events wait for a delayed acknowledgement; it is an improvement, not a need.
+            let no_delay = |stream: &mut TcpStream| drop(stream.set_nodelay(true));
+            axum::serve(listener.tap_io(no_delay), router.clone()).with_graceful_shutdown(async move {
+                // A sender that is gone has stopped too.
+                let _ = stopped.wait_for(|stopped| *stopped).await;
+            })
+        };
+        let four = serve(self.four);
+        let six = self.six.map(serve);
+        let stopping = async {
+            stop.await;
+            service.stop();
+            let _ = sender.send(true);
+        };
+        let six = async {
+            match six {
+                Some(six) => six.await,
+                None => Ok(()),
+            }
+        };
+        let (four, six, ()) = tokio::join!(four, six, stopping);
+        four.and(six)
+    }
+}
+
+async fn listen(address: SocketAddr, port: u16) -> Result<TcpListener, BindError> {
+    TcpListener::bind(address).await.map_err(|error| match error.kind() {
+        io::ErrorKind::AddrInUse => BindError::InUse(port),
+        _ => BindError::Io(error),
+    })
+}

@@ -1,0 +1,241 @@
+//! Taking an invoke: everything is checked before anything is written down (Host §3, §4).
+
+use super::inner::Inner;
+use super::{ApiError, Service};
+use crate::execution::{
+    Binding, Candidate, Certainty, Choice, Execution, Millis, Phase, Refused, Source, State, Summary, choose, hint,
+    limits,
+};
+use crate::plugin::{Plugin, Served};
+use crate::secret;
+use pageport::schema::Plain;
+use pageport::wire::bridge::{ExecutionId, PageSessionId};
+use pageport::wire::execution::ApiCode;
+use pageport::wire::{Json, canonical, number_text};
+use serde::Deserialize;
+use serde_json::json;
+use std::sync::Arc;
+
+/// What a caller asks for; the arguments of `invoke_plugin_operation`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Invocation {
+    /// The plugin.
+    pub plugin_id: String,
+    /// The operation.
+    pub operation_id: String,
+    /// The operation's input; `{}` when absent.
+    #[serde(default)]
+    pub input: Option<Json>,
+    /// The page, when several could run it.
+    #[serde(default)]
+    pub page_session_id: Option<PageSessionId>,
+    /// Where the last result ended.
+    #[serde(default)]
+    pub cursor: Option<String>,
+    /// Entries wanted at most; 20 when absent.
+    #[serde(default)]
+    pub limit: Option<u32>,
+    /// Not supported yet.
+    #[serde(default)]
+    pub idempotency_key: Option<Json>,
+    /// Not supported yet.
+    #[serde(default)]
+    pub retry_of: Option<Json>,
+    /// Not supported yet.
+    #[serde(default)]
+    pub resource_id: Option<Json>,
+    /// Not supported yet.
+    #[serde(default)]
+    pub action_id: Option<Json>,
+}
+
+impl Service {
+    /// Takes an invoke; answers with the new execution, which is written down.
+    ///
+    /// # Errors
+    ///
+    /// Any code of Host §9 that an invoke may get.
+    pub fn invoke(&self, call: Invocation, source: Source) -> Result<Summary, ApiError> {
+        let id = self.with(|inner, now| inner.submit(call, source, now))?;
+        self.with(|inner, now| {
+            if inner.is_saved() {
+                return inner.summary(id, now).ok_or_else(|| ApiCode::NotFound.into());
+            }
+            inner.withdraw(id);
+            Err(ApiError::storage())
+        })
+    }
+}
+
+impl Inner {
+    fn submit(&mut self, call: Invocation, source: Source, now: Millis) -> Result<ExecutionId, ApiError> {
+        if self.is_stopping {
+            return Err(ApiCode::Stopping.into());
+        }
+        if !self.is_saved() {
+            return Err(ApiError::storage());
+        }
+        refuse_unsupported(&call)?;
+        let (plugin, operation) = self.exposed(&call.plugin_id, &call.operation_id)?;
+        let input = call.input.unwrap_or_else(|| Json::Object(Vec::new()));
+        let text = check_input(&operation, &input)?;
+        let limit = call.limit.unwrap_or(limits::ITEMS_DEFAULT);
+        if !(1..=100).contains(&limit) {
+            return Err(ApiError::new(ApiCode::InvalidInput, "limit must be from 1 to 100"));
+        }
+        let cursor = call.cursor.filter(|cursor| !cursor.is_empty());
+        let page = match &cursor {
+            // A cursor names its page; who names another one gets no further below.
+            Some(cursor) if call.page_session_id.is_none() => {
+                Some(self.cursors.page(cursor, now).ok_or_else(cursor_expired)?)
+            }
+            _ => call.page_session_id,
+        };
+        let page = self.choose_page(&plugin, &operation, page)?;
+        if let Some(holder) = self.engine.holder(page) {
+            return Err(page_busy(page, holder));
+        }
+        let session = self.sessions.get(&page).ok_or(ApiCode::PageUnavailable)?;
+        let revision = session.revision.ok_or(ApiCode::PageUnavailable)?;
+        let binding = Binding {
+            plugin: Arc::clone(&plugin.id),
+            operation: Arc::clone(&operation.id),
+            input: text.into(),
+            page,
+            revision,
+        };
+        let cursor = match cursor {
+            Some(name) => self.cursors.resolve(&name, &binding, now).ok_or_else(cursor_expired)?.to_owned(),
+            None => String::new(),
+        };
+        let id = ExecutionId::from_bytes(secret::random());
+        let admitted = self.engine.admit(Execution {
+            id,
+            plugin: Arc::clone(&plugin.id),
+            plugin_version: Arc::clone(&plugin.version),
+            operation: Arc::clone(&operation.id),
+            page,
+            revision,
+            source,
+            rules: operation.rules,
+            input: Arc::new(input),
+            cursor,
+            limit,
+            phase: Phase::Queued,
+            state: State::Queued,
+            certainty: Certainty::NotStarted,
+            code: None,
+            progress: None,
+            cancel_requested: false,
+            cancel_confirmed: false,
+            is_held: false,
+            attempt: None,
+            created: now,
+            updated: now,
+            started: None,
+            accepted: None,
+            deadline: None,
+            heard: None,
+            outcome: None,
+            next_cursor: None,
+        });
+        admitted.map(|()| id).map_err(|refused| match refused {
+            Refused::PageBusy(holder) => page_busy(page, holder),
+            _ => ApiError::from(ApiCode::QueueFull).hint("wait until some of them have ended"),
+        })
+    }
+
+    /// An operation that automation may see.
+    pub(super) fn exposed(&self, plugin: &str, operation: &str) -> Result<(Arc<Plugin>, Arc<Served>), ApiError> {
+        let found = self.plugins.get(plugin).and_then(|entry| entry.plugin.clone());
+        let found = found.and_then(|plugin| plugin.operation(operation).cloned().map(|operation| (plugin, operation)));
+        let (plugin, operation) = found.ok_or_else(|| {
+            ApiError::from(ApiCode::OperationUnavailable).hint("list_plugin_operations shows what there is")
+        })?;
+        if !operation.declaration.automation {
+            return Err(ApiError::from(ApiCode::AutomationDisabled).hint("the plugin's manifest does not allow it"));
+        }
+        Ok((plugin, operation))
+    }
+
+    /// The pages of a plugin as a choice sees them.
+    pub(super) fn candidates(&self, plugin: &Plugin, operation: &Served) -> Vec<Candidate> {
+        let of_plugin = self.sessions.values().filter(|it| it.plugin == plugin.id);
+        of_plugin
+            .map(|it| Candidate {
+                page: it.id,
+                declares: it.script == operation.declaration.page_script
+                    && it.operations.contains(&operation.declaration.id),
+                matches: operation.matches(&it.url),
+                connected: it.is_connected,
+                ready: it.ready,
+                logged_in: it.has_login(operation.declaration.requires_login),
+            })
+            .collect()
+    }
+
+    fn choose_page(
+        &self,
+        plugin: &Plugin,
+        operation: &Served,
+        named: Option<PageSessionId>,
+    ) -> Result<PageSessionId, ApiError> {
+        match choose(&self.candidates(plugin, operation), named) {
+            Choice::Page(page) => Ok(page),
+            Choice::None(reason) => {
+                Err(ApiError::from(ApiCode::PageUnavailable).hint(hint(reason)).details(json!({ "reason": reason })))
+            }
+            Choice::Ambiguous(pages) => {
+                let candidates: Vec<_> = pages.iter().filter_map(|page| self.discovery(*page)).collect();
+                Err(ApiError::from(ApiCode::PageAmbiguous)
+                    .hint("repeat the call with the pageSessionId of one of them")
+                    .details(json!({ "candidates": candidates })))
+            }
+        }
+    }
+}
+
+fn refuse_unsupported(call: &Invocation) -> Result<(), ApiError> {
+    let members = [
+        ("idempotencyKey", &call.idempotency_key),
+        ("retryOf", &call.retry_of),
+        ("resourceId", &call.resource_id),
+        ("actionId", &call.action_id),
+    ];
+    match members.into_iter().find(|(_, value)| value.is_some()) {
+        None => Ok(()),
+        Some((name, _)) => {
+            let code = if matches!(name, "resourceId" | "actionId") {
+                ApiCode::InvalidResource
+            } else {
+                ApiCode::InvalidInput
+            };
+            Err(ApiError::new(code, format!("{name} is not supported by this host")).hint("leave it out"))
+        }
+    }
+}
+
+/// Checks an input; answers its canonical text.
+fn check_input(operation: &Served, input: &Json) -> Result<String, ApiError> {
+    let text = canonical(input, number_text);
+    if text.len() > limits::INPUT_BYTES {
+        return Err(ApiError::from(ApiCode::InputTooLarge).hint("an input has at most 32 KiB"));
+    }
+    operation.input.validate(Plain::from(input)).map_err(|issues| {
+        ApiError::from(ApiCode::InvalidInput)
+            .hint("get_plugin_operation shows the schema of the input")
+            .details(json!({ "issues": issues }))
+    })?;
+    Ok(text)
+}
+
+fn page_busy(page: PageSessionId, holder: ExecutionId) -> ApiError {
+    ApiError::from(ApiCode::PageBusyUnknown)
+        .hint("reload the page, or wait until it has stopped")
+        .details(json!({ "pageSessionId": page, "executionId": holder }))
+}
+
+fn cursor_expired() -> ApiError {
+    ApiError::from(ApiCode::CursorExpired).hint("start again without a cursor")
+}

@@ -1,0 +1,282 @@
+//! Every row of Host §5, driven through the engine as the host drives it.
+
+use crate::engine::{ATTEMPT, ID, PAGE, REVISION, START, TIMEOUT_MS, at, execution, report};
+use pageport::wire::bridge::AbortReason as Reason;
+use pageport::wire::bridge::{AttemptId, BridgeCode, ExecutionId, PageSessionId, Revision};
+use pageport_host::execution::limits::{CLAIM_MS, QUEUE_MS, SILENCE_MS};
+use pageport_host::execution::{
+    Certainty, Effect, EndCode, Engine, Goal, Happening, Phase, Refused, Report, State, TRANSITIONS,
+};
+use std::collections::HashSet;
+
+use Certainty::{Confirmed, NotStarted, Unknown};
+use EndCode as Code;
+use Happening as On;
+use Phase::{Cancelling, Claimed, Queued, Sent};
+
+/// Lets something happen the way it happens in the host.
+fn happen(engine: &mut Engine, phase: Phase, on: Happening) {
+    let after = |ms| START.after(ms);
+    match on {
+        On::Dispatch => engine.dispatch(START, |_| true),
+        On::Claim => drop(engine.claim(ID, PAGE, REVISION, ATTEMPT, START).unwrap()),
+        On::Cancel => engine.cancel(ID, START).unwrap(),
+        On::QueueDue => engine.tick(after(QUEUE_MS)),
+        On::ClaimDue => engine.tick(after(CLAIM_MS)),
+        On::SilenceDue => engine.tick(after(SILENCE_MS)),
+        On::DeadlineDue => engine.tick(after(TIMEOUT_MS)),
+        On::RejectNoHandler | On::RejectBusy | On::RejectStale | On::RejectExpired => {
+            engine.reject(ID, PAGE, REVISION, on, START).unwrap();
+        }
+        On::PageLost => engine.page_changed(PAGE, Some(Revision::from_bytes([9; 16])), START),
+        On::PluginChanged => engine.page_gone(PAGE, On::PluginChanged, START),
+        On::HostStopped => engine.stop(START),
+        // The store does this at start: see the test of a restart.
+        On::HostRestarted => {}
+        _ => engine.complete(ID, PAGE, REVISION, report(on), START).unwrap(),
+    }
+    let _ = phase;
+}
+
+#[test]
+#[rustfmt::skip]
+fn every_row_ends_as_the_table_of_the_host_says() {
+    let cases = [
+        (Queued, On::QueueDue, State::TimedOut, Some(Code::QueueTimeout), NotStarted, None),
+        (Sent, On::ClaimDue, State::TimedOut, Some(Code::ClaimTimeout), NotStarted, Some(Reason::TimedOut)),
+        (Claimed, On::SilenceDue, State::TimedOut, Some(Code::HeartbeatTimeout), Unknown, Some(Reason::LostConnection)),
+        (Cancelling, On::SilenceDue, State::TimedOut, Some(Code::HeartbeatTimeout), Unknown, Some(Reason::LostConnection)),
+        (Sent, On::DeadlineDue, State::TimedOut, Some(Code::ExecutionTimeout), NotStarted, Some(Reason::TimedOut)),
+        (Claimed, On::DeadlineDue, State::TimedOut, Some(Code::ExecutionTimeout), Unknown, Some(Reason::TimedOut)),
+        (Cancelling, On::DeadlineDue, State::TimedOut, Some(Code::ExecutionTimeout), Unknown, Some(Reason::TimedOut)),
+        (Sent, On::RejectNoHandler, State::Failed, Some(Code::NoHandler), NotStarted, None),
+        (Sent, On::RejectBusy, State::Failed, Some(Code::PageBusyUnknown), NotStarted, None),
+        (Sent, On::RejectStale, State::Interrupted, Some(Code::PageChanged), NotStarted, None),
+        (Sent, On::RejectExpired, State::TimedOut, Some(Code::ExecutionTimeout), NotStarted, None),
+        (Queued, On::PageLost, State::Interrupted, Some(Code::PageChanged), NotStarted, None),
+        (Sent, On::PageLost, State::Interrupted, Some(Code::PageChanged), NotStarted, Some(Reason::PageChanged)),
+        (Claimed, On::PageLost, State::Interrupted, Some(Code::PageChanged), Unknown, Some(Reason::PageChanged)),
+        (Cancelling, On::PageLost, State::Interrupted, Some(Code::PageChanged), Unknown, Some(Reason::PageChanged)),
+        (Queued, On::PluginChanged, State::Interrupted, Some(Code::PluginChanged), NotStarted, None),
+        (Sent, On::PluginChanged, State::Interrupted, Some(Code::PluginChanged), NotStarted, Some(Reason::LostConnection)),
+        (Claimed, On::PluginChanged, State::Interrupted, Some(Code::PluginChanged), Unknown, Some(Reason::LostConnection)),
+        (Cancelling, On::PluginChanged, State::Interrupted, Some(Code::PluginChanged), Unknown, Some(Reason::LostConnection)),
+        (Queued, On::HostStopped, State::Interrupted, Some(Code::HostStopped), NotStarted, None),
+        (Sent, On::HostStopped, State::Interrupted, Some(Code::HostStopped), NotStarted, Some(Reason::LostConnection)),
+        (Claimed, On::HostStopped, State::Interrupted, Some(Code::HostStopped), Unknown, Some(Reason::LostConnection)),
+        (Cancelling, On::HostStopped, State::Interrupted, Some(Code::HostStopped), Unknown, Some(Reason::LostConnection)),
+        (Queued, On::Cancel, State::Cancelled, None, NotStarted, None),
+        (Sent, On::Cancel, State::Cancelled, None, NotStarted, Some(Reason::Cancelled)),
+        (Claimed, On::Cancel, State::Running, None, Unknown, Some(Reason::Cancelled)),
+        (Sent, On::PageAborted, State::Interrupted, Some(Code::PageChanged), NotStarted, None),
+        (Claimed, On::PageAborted, State::Interrupted, Some(Code::PageChanged), Unknown, None),
+        (Cancelling, On::PageAborted, State::Interrupted, Some(Code::PageChanged), Unknown, None),
+        (Sent, On::PageTimedOut, State::TimedOut, Some(Code::ExecutionTimeout), NotStarted, None),
+        (Claimed, On::PageTimedOut, State::TimedOut, Some(Code::ExecutionTimeout), Unknown, None),
+        (Cancelling, On::PageTimedOut, State::TimedOut, Some(Code::ExecutionTimeout), Unknown, None),
+        (Sent, On::PageCancelled, State::Cancelled, Some(Code::PageExecutionFailed), NotStarted, None),
+        (Claimed, On::PageCancelled, State::Cancelled, Some(Code::PageExecutionFailed), Unknown, None),
+        (Cancelling, On::PageCancelled, State::Cancelled, None, Unknown, None),
+        (Claimed, On::PageFailed, State::Failed, Some(Code::PageExecutionFailed), Unknown, None),
+        (Claimed, On::ReloadFailed, State::Failed, Some(Code::ReloadFailed), Unknown, None),
+        (Claimed, On::ResultLost, State::Failed, Some(Code::ResultLost), Unknown, None),
+        (Claimed, On::InvalidOutput, State::Failed, Some(Code::InvalidOutput), Unknown, None),
+        (Claimed, On::OutputTooLarge, State::Failed, Some(Code::OutputTooLarge), Unknown, None),
+        (Claimed, On::InvalidPagination, State::Failed, Some(Code::InvalidPagination), Unknown, None),
+        (Claimed, On::Succeeded, State::Succeeded, None, Confirmed, None),
+        (Cancelling, On::PageFailed, State::Cancelled, Some(Code::CancelUnconfirmed), Unknown, None),
+        (Cancelling, On::ReloadFailed, State::Cancelled, Some(Code::CancelUnconfirmed), Unknown, None),
+        (Cancelling, On::ResultLost, State::Cancelled, Some(Code::CancelUnconfirmed), Unknown, None),
+        (Cancelling, On::InvalidOutput, State::Cancelled, Some(Code::CancelUnconfirmed), Unknown, None),
+        (Cancelling, On::OutputTooLarge, State::Cancelled, Some(Code::CancelUnconfirmed), Unknown, None),
+        (Cancelling, On::InvalidPagination, State::Cancelled, Some(Code::CancelUnconfirmed), Unknown, None),
+        (Cancelling, On::Succeeded, State::Cancelled, Some(Code::CancelUnconfirmed), Unknown, None),
+        (Queued, On::Dispatch, State::Running, None, NotStarted, None),
+        (Sent, On::Claim, State::Running, None, Unknown, None),
+    ];
+    let mut visited = HashSet::new();
+    for (phase, on, state, code, certainty, told) in cases {
+        let case = format!("{phase:?} {on:?}");
+        let mut engine = at(phase, false);
+        happen(&mut engine, phase, on);
+        let it = engine.get(ID).unwrap();
+        assert_eq!((it.state, it.code, it.certainty), (state, code, certainty), "{case}");
+        let cancels = engine.take_effects().into_iter().find_map(|effect| match effect {
+            Effect::Cancel(PAGE, ID, reason) => Some(reason),
+            _ => None,
+        });
+        assert_eq!(cancels, told, "{case}: what the page is told");
+        visited.insert((phase, on));
+    }
+    for row in TRANSITIONS {
+        for phase in row.from.iter().filter(|_| row.on != On::HostRestarted) {
+            assert!(visited.contains(&(*phase, row.on)), "{phase:?} {:?} is not tested", row.on);
+        }
+        if let Goal::End(state, Some(code)) = row.to {
+            assert!(code.states().contains(&state), "{state:?} {code:?}");
+        }
+    }
+}
+
+#[test]
+fn what_has_ended_never_changes() {
+    for row in TRANSITIONS {
+        let mut engine = at(Phase::Ended, false);
+        if row.on != On::Claim {
+            happen(&mut engine, Phase::Ended, row.on);
+        }
+        let it = engine.get(ID).unwrap();
+        assert_eq!((it.state, it.code), (State::Failed, Some(Code::PageExecutionFailed)), "{:?}", row.on);
+    }
+}
+
+#[test]
+fn a_failure_the_page_reports_is_certain_only_where_a_retry_is_safe() {
+    for (safe, certainty) in [(true, Confirmed), (false, Unknown)] {
+        let mut engine = at(Claimed, safe);
+        engine.complete(ID, PAGE, REVISION, report(On::PageFailed), START).unwrap();
+        assert_eq!(engine.get(ID).unwrap().certainty, certainty);
+    }
+}
+
+#[test]
+fn a_page_that_did_not_start_takes_the_certainty_back() {
+    for phase in [Sent, Claimed] {
+        let mut engine = at(phase, false);
+        let unstarted = Report { started: false, ..report(On::PageAborted) };
+        engine.complete(ID, PAGE, REVISION, unstarted, START).unwrap();
+        let it = engine.get(ID).unwrap();
+        assert_eq!((it.state, it.certainty), (State::Interrupted, NotStarted), "{phase:?}");
+        let again = engine.claim(ID, PAGE, REVISION, ATTEMPT, START);
+        assert_eq!(again, Err(BridgeCode::ExecutionEnded), "a claim that arrives after it");
+    }
+}
+
+#[test]
+fn a_timed_out_execution_holds_its_page_until_it_has_stopped() {
+    let mut engine = at(Claimed, false);
+    let now = START.after(TIMEOUT_MS);
+    engine.tick(now);
+    let other = ExecutionId::from_bytes([7; 16]);
+    let next = || execution(other, "catalog", PAGE, false, now);
+    assert_eq!(engine.admit(next()), Err(Refused::PageBusy(ID)));
+
+    engine.complete(ID, PAGE, REVISION, Report { stopped: false, ..report(On::PageTimedOut) }, now).unwrap();
+    assert_eq!(engine.admit(next()), Err(Refused::PageBusy(ID)), "not stopped yet");
+
+    engine.complete(ID, PAGE, REVISION, report(On::Succeeded), now).unwrap();
+    assert_eq!(engine.get(ID).unwrap().state, State::TimedOut, "late");
+    engine.admit(next()).unwrap();
+
+    engine.complete(ID, PAGE, REVISION, Report { stopped: false, ..report(On::PageTimedOut) }, now).unwrap();
+    engine.dispatch(now, |_| true);
+    assert_eq!(engine.get(other).unwrap().phase, Sent, "a late beacon never takes the page again");
+}
+
+#[test]
+fn the_end_of_a_session_frees_what_it_held() {
+    let mut engine = at(Claimed, false);
+    engine.tick(START.after(TIMEOUT_MS));
+    assert_eq!(engine.holder(PAGE), Some(ID));
+    engine.page_gone(PAGE, On::PageLost, START.after(TIMEOUT_MS));
+    assert_eq!((engine.holder(PAGE), engine.active_count()), (None, 0));
+}
+
+#[test]
+fn a_late_confirmation_confirms_the_cancel() {
+    let mut engine = at(Cancelling, false);
+    engine.complete(ID, PAGE, REVISION, Report { stopped: false, ..report(On::Succeeded) }, START).unwrap();
+    assert!(!engine.get(ID).unwrap().cancel_confirmed);
+    engine.complete(ID, PAGE, REVISION, report(On::PageCancelled), START).unwrap();
+    let it = engine.get(ID).unwrap();
+    assert!(it.cancel_requested && it.cancel_confirmed);
+    assert_eq!((it.state, it.code), (State::Cancelled, Some(Code::CancelUnconfirmed)));
+}
+
+#[test]
+fn a_claim_is_idempotent_by_its_attempt_and_by_nothing_else() {
+    let mut engine = at(Claimed, false);
+    let claim = |engine: &mut Engine, page, revision, attempt| engine.claim(ID, page, revision, attempt, START);
+    let first = claim(&mut engine, PAGE, REVISION, ATTEMPT).unwrap();
+    assert_eq!(first.remaining_ms, TIMEOUT_MS);
+    let cases = [
+        ("another attempt", PAGE, REVISION, AttemptId::from_bytes([8; 16]), BridgeCode::AlreadyClaimed),
+        ("another revision", PAGE, Revision::from_bytes([8; 16]), ATTEMPT, BridgeCode::StaleRevision),
+        ("another page", PageSessionId::from_bytes([8; 16]), REVISION, ATTEMPT, BridgeCode::NotFound),
+    ];
+    for (case, page, revision, attempt, code) in cases {
+        assert_eq!(claim(&mut engine, page, revision, attempt), Err(code), "{case}");
+    }
+    let mut queued = at(Queued, false);
+    assert_eq!(claim(&mut queued, PAGE, REVISION, ATTEMPT), Err(BridgeCode::NotFound), "not dispatched");
+}
+
+#[test]
+fn a_heartbeat_keeps_it_alive_and_hears_of_the_cancel() {
+    let mut engine = at(Claimed, false);
+    let later = START.after(SILENCE_MS - 1);
+    assert_eq!(engine.heartbeat(ID, PAGE, REVISION, Some(40.0), later), Ok(false));
+    engine.tick(START.after(SILENCE_MS));
+    engine.cancel(ID, later).unwrap();
+    assert_eq!(engine.heartbeat(ID, PAGE, REVISION, None, later), Ok(true));
+    let it = engine.get(ID).unwrap();
+    assert_eq!((it.state, it.progress), (State::Running, Some(40.0)));
+}
+
+#[test]
+fn only_a_claimed_run_can_be_uncancellable() {
+    let with = |phase| {
+        let mut engine = Engine::default();
+        let mut it = execution(ID, "catalog", PAGE, false, START);
+        it.rules.cancellable = false;
+        engine.admit(it).unwrap();
+        if phase != Queued {
+            engine.dispatch(START, |_| true);
+        }
+        if phase == Claimed {
+            engine.claim(ID, PAGE, REVISION, ATTEMPT, START).unwrap();
+        }
+        engine.cancel(ID, START)
+    };
+    assert_eq!(with(Queued), Ok(()));
+    assert_eq!(with(Sent), Ok(()));
+    assert_eq!(with(Claimed), Err(Refused::NotCancellable));
+    let unknown = Engine::default().cancel(ID, START);
+    assert_eq!(unknown, Err(Refused::NotFound));
+}
+
+#[test]
+fn the_queue_goes_by_age_and_a_busy_page_holds_nobody_up() {
+    let mut engine = Engine::default();
+    let id = |byte| ExecutionId::from_bytes([byte; 16]);
+    let page = |byte| PageSessionId::from_bytes([byte; 16]);
+    // Two on the first page, then one on a second; the third plugin slot is not there.
+    for (byte, on, at) in [(12, 1, 0), (11, 1, 0), (13, 2, 5), (14, 3, 6)] {
+        engine.admit(execution(id(byte), "catalog", page(on), false, START.after(at))).unwrap();
+    }
+    engine.dispatch(START.after(9), |_| true);
+    let phases = |engine: &Engine| [11, 12, 13, 14].map(|byte| engine.get(id(byte)).unwrap().phase);
+    assert_eq!(phases(&engine), [Sent, Queued, Sent, Queued], "by time, then id; two of a plugin run");
+    engine.claim(id(13), page(2), REVISION, ATTEMPT, START).unwrap();
+    engine.complete(id(13), page(2), REVISION, report(On::Succeeded), START).unwrap();
+    engine.dispatch(START.after(9), |to| to != page(3));
+    assert_eq!(phases(&engine)[3], Queued, "its page has no room for the event");
+    engine.dispatch(START.after(9), |_| true);
+    assert_eq!(phases(&engine)[3], Sent);
+}
+
+#[test]
+fn more_than_the_limits_are_not_admitted() {
+    let id = |number: usize| ExecutionId::from_bytes((number as u128).to_be_bytes());
+    let page = |number: usize| PageSessionId::from_bytes((number as u128).to_be_bytes());
+    let admitted = |plugin: fn(usize) -> String, to: fn(usize) -> usize| {
+        let mut engine = Engine::default();
+        (0..).find(|number| {
+            let it = execution(id(*number), &plugin(*number), page(to(*number)), false, START);
+            engine.admit(it) == Err(Refused::QueueFull)
+        })
+    };
+    assert_eq!(admitted(|number| number.to_string(), |number| number), Some(256), "global");
+    assert_eq!(admitted(|_| "one".into(), |number| number), Some(64), "of a plugin");
+    assert_eq!(admitted(|_| "one".into(), |_| 1), Some(32), "of a page");
+}

@@ -1,0 +1,12 @@
+//! The host: its pure parts by table and by random sequences, and the whole over real HTTP.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
+mod bridge;
+mod engine;
+mod executions;
+mod host;
+mod machine;
+mod page;
+mod pages;
+mod properties;
+mod storage;
