@@ -23,6 +23,8 @@ limits! {
     CLAIM_WINDOW_MS: f64 = 30_000.0;
     /// Milliseconds between two heartbeats of a page (Operations §2).
     HEARTBEAT_MS: f64 = 15_000.0;
+    /// Milliseconds one heartbeat may take (Operations §2).
+    BEAT_MS: f64 = 5_000.0;
     /// Milliseconds without a successful heartbeat after which the page gives up (Operations §2).
     LOST_MS: f64 = 75_000.0;
     /// Milliseconds without a heartbeat after which the host gives up (Host §4).

@@ -2,5 +2,6 @@
 
 #![cfg(not(target_arch = "wasm32"))]
 
+mod bodies;
 mod manifest;
 mod page;

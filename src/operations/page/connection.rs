@@ -257,10 +257,9 @@ impl Page {
                 self.resend_state();
                 self.effects.push(Effect::OpenStream { after: self.acks.seen() });
             }
-            Link::Opening => {
-                self.connection.reopen_ms = self.now_ms;
-            }
-            Link::Idle | Link::Stopped => {}
+            // An attempt that is still under way will be answered.
+            Link::Opening if self.connection.reopen_ms.is_finite() => self.connection.reopen_ms = self.now_ms,
+            Link::Opening | Link::Idle | Link::Stopped => {}
         }
     }
 }

@@ -100,7 +100,7 @@ impl Page {
         run.next_report_ms = now_ms + limits::PROGRESS_MS;
         run.has_news = false;
         let body = HeartbeatBody { execution_id: id, revision: run.revision, progress: run.progress, ack: None };
-        let ticket = self.post(Purpose::Beat(id), limits::HEARTBEAT_MS, PageCall::Call(Call::Heartbeat(body)));
+        let ticket = self.post(Purpose::Beat(id), limits::BEAT_MS, PageCall::Call(Call::Heartbeat(body)));
         if let Some(run) = self.run_mut(id) {
             run.beat = Some(ticket);
         }

@@ -31,6 +31,13 @@ pub enum Input {
         /// Spreads the next attempt.
         jitter: f64,
     },
+    /// The host refused the stream; `jitter` is a random number from 0 to 1.
+    StreamRefused {
+        /// Why.
+        failure: Failure,
+        /// Spreads the next attempt.
+        jitter: f64,
+    },
     /// `online`, or the page became visible: connect again at once.
     Wake,
     /// An `invoke` event; `attempt_id` is a new random id.

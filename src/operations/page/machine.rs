@@ -108,6 +108,11 @@ impl Page {
             Input::OpenFailed { failure, jitter } => self.open_failed(failure, jitter),
             Input::StreamOpen => self.stream_open(),
             Input::StreamLost { jitter } => self.stream_lost(jitter),
+            Input::StreamRefused { failure, jitter } => match failure.reaction {
+                Reaction::Reopen if self.can_post() => self.session_gone(),
+                Reaction::Stop if self.can_post() => self.stop(super::Stopped::Refused(failure)),
+                _ => self.stream_lost(jitter),
+            },
             Input::Wake => self.wake(),
             Input::Invoke { number, invoke, attempt_id } => {
                 if self.takes_event(number) {
@@ -245,7 +250,9 @@ impl Page {
         }
     }
 
-    pub(super) fn has_handler(&self, operation_id: &str) -> bool {
+    /// Whether a handler of this operation is registered.
+    #[must_use]
+    pub fn has_handler(&self, operation_id: &str) -> bool {
         self.handlers.iter().any(|known| **known == *operation_id)
     }
 

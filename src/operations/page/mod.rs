@@ -9,6 +9,7 @@ mod handling;
 mod invoke;
 mod io;
 mod machine;
+mod outbox;
 mod post;
 mod reload;
 mod report;
@@ -18,4 +19,5 @@ mod table;
 
 pub use io::{Effect, Input, Outcome, PageCall, Snapshot, StateFailure, Stopped, StoredTicket, Ticket};
 pub use machine::Page;
+pub use outbox::{Outbox, Outgoing, fit_beacon, lose_result};
 pub use table::{On, RunState, TRANSITIONS, Transition};

@@ -184,6 +184,23 @@ fn a_stream_is_opened_again_after_a_growing_pause() {
 }
 
 #[test]
+fn a_stream_whose_session_is_gone_opens_a_new_one() {
+    let mut world = World::running(false);
+    let failure = Failure::refused(BridgeCode::SessionGone);
+    let effects = world.give(Input::StreamRefused { failure, jitter: 1.0 });
+    assert!(has(&effects, &Effect::OpenSession));
+    assert_eq!(world.aborts[&execution(1)], AbortReason::LostConnection);
+    world.give(Input::StreamRefused { failure, jitter: 1.0 });
+    world.give(Input::SessionOpened);
+    world.give(Input::SetState(snapshot("")));
+    world.answer_all(&refused(BridgeCode::SessionGone));
+    assert_eq!(world.armed, Some(world.now + 1_000.0), "not at once a second time");
+    let failure = Failure::refused(BridgeCode::RateLimited);
+    let effects = World::ready().give(Input::StreamRefused { failure, jitter: 1.0 });
+    assert!(has(&effects, &Effect::Arm(Some(500.0))), "{effects:?}");
+}
+
+#[test]
 fn a_refusal_or_a_goodbye_stops_for_good() {
     let stops: [Change; 3] = [
         |world| drop(world.give(Input::Bye(ByeReason::Replaced))),

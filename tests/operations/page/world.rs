@@ -61,6 +61,8 @@ pub(crate) struct World {
     pub(crate) starts: BTreeMap<ExecutionId, u32>,
     /// Terminal reports the host has taken, in order.
     pub(crate) taken: Vec<CompleteBody>,
+    /// When each heartbeat went out, and its progress.
+    pub(crate) beats: Vec<(f64, Option<f64>)>,
     pub(crate) beacons: Vec<(Vec<CompleteBody>, bool)>,
     /// States whose promise is pending.
     pub(crate) pending: BTreeSet<u32>,
@@ -82,6 +84,7 @@ impl World {
             aborts: BTreeMap::new(),
             starts: BTreeMap::new(),
             taken: Vec::new(),
+            beats: Vec::new(),
             beacons: Vec::new(),
             pending: BTreeSet::new(),
             armed: None,
@@ -221,7 +224,7 @@ impl World {
         Some(match input {
             Input::Invoke { .. } => On::Invoke,
             Input::Cancel { .. } => On::Cancel,
-            Input::Bye(_) => On::Gone,
+            Input::Bye(_) | Input::StreamRefused { .. } => On::Gone,
             Input::Settled {
                 answer: Answer::Failed(Failure { reaction: Reaction::Reopen | Reaction::Stop, .. }),
                 ..
@@ -253,6 +256,9 @@ impl World {
                 self.check_revision(call);
                 if let PageCall::Call(Call::Complete(body)) = call {
                     self.check_report(body);
+                }
+                if let PageCall::Call(Call::Heartbeat(body)) = call {
+                    self.beats.push((self.now, body.progress));
                 }
                 self.posts.insert(*ticket, call.clone());
                 self.sent.push(*ticket);
