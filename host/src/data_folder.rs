@@ -60,7 +60,10 @@ impl DataFolder {
         let path = path.canonicalize().map_err(io)?;
         check_owner(&path)?;
         let io = |error| FolderError::Io(path.clone(), error);
-        fs::set_permissions(&path, Permissions::from_mode(0o700)).map_err(io)?;
+        let mode = fs::metadata(&path).map_err(io)?.mode();
+        if mode & 0o077 != 0 {
+            fs::set_permissions(&path, Permissions::from_mode(mode & 0o700)).map_err(io)?;
+        }
         let lock = private().create(true).truncate(false).open(path.join("host.lock")).map_err(io)?;
         match lock.try_lock() {
             Ok(()) => Ok(Self { path, _lock: lock }),

@@ -3,13 +3,9 @@
 use super::record::Execution;
 use super::slot::{Admission, Slots};
 use super::transition::{Happening, Phase, Transition, transition};
-use super::{Certainty, State};
 use super::{Millis, limits};
-use pageport::wire::bridge::{
-    AbortReason, AttemptId, BridgeCode, ExecutionId, OperationResult, PageSessionId, Revision,
-};
+use pageport::wire::bridge::{AbortReason, ExecutionId, PageSessionId, Revision};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// What the driver has to do, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,32 +33,12 @@ pub enum Refused {
     NotCancellable,
 }
 
-/// What a claim starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claimed {
-    /// Milliseconds until the deadline.
-    pub remaining_ms: u64,
-}
-
-/// A page's last word on an execution.
-#[derive(Clone, Debug)]
-pub struct Report {
-    /// What it says happened.
-    pub on: Happening,
-    /// Whether the handler has settled.
-    pub stopped: bool,
-    /// Whether it ran at all.
-    pub started: bool,
-    /// The result, when it says `succeeded` and the result passed.
-    pub outcome: Option<Arc<OperationResult>>,
-}
-
 /// The executions that are active, and what is remembered of the others.
 #[derive(Debug, Default)]
 pub struct Engine {
-    all: BTreeMap<ExecutionId, Execution>,
+    pub(super) all: BTreeMap<ExecutionId, Execution>,
     active: BTreeSet<ExecutionId>,
-    effects: Vec<Effect>,
+    pub(super) effects: Vec<Effect>,
 }
 
 impl Engine {
@@ -75,6 +51,23 @@ impl Engine {
     /// The executions that have not ended or still hold their page.
     pub fn active(&self) -> impl Iterator<Item = &Execution> {
         self.active.iter().filter_map(|id| self.all.get(id))
+    }
+
+    /// How many are active.
+    #[must_use]
+    pub fn active_count(&self) -> usize {
+        self.active.len()
+    }
+
+    /// Executions that ended and are remembered, in no order that matters.
+    pub fn ended(&self) -> impl Iterator<Item = &Execution> {
+        self.all.values().filter(|it| !self.active.contains(&it.id))
+    }
+
+    /// Whether more is remembered than there may be results.
+    #[must_use]
+    pub fn is_crowded(&self) -> bool {
+        self.all.len() > self.active.len() + limits::RESULTS
     }
 
     /// What has to be done since this was last asked.
@@ -153,124 +146,6 @@ impl Engine {
         }
     }
 
-    /// The page takes over; repeating the attempt gives the same answer.
-    ///
-    /// # Errors
-    ///
-    /// What the page is answered.
-    pub fn claim(
-        &mut self,
-        id: ExecutionId,
-        page: PageSessionId,
-        revision: Revision,
-        attempt: AttemptId,
-        now: Millis,
-    ) -> Result<Claimed, BridgeCode> {
-        let execution = self.owned(id, page, revision)?;
-        match execution.phase {
-            Phase::Queued => return Err(BridgeCode::NotFound),
-            Phase::Ended => return Err(BridgeCode::ExecutionEnded),
-            Phase::Claimed | Phase::Cancelling if execution.attempt != Some(attempt) => {
-                return Err(BridgeCode::AlreadyClaimed);
-            }
-            Phase::Sent | Phase::Claimed | Phase::Cancelling => {}
-        }
-        let remaining_ms = now.until(execution.deadline.unwrap_or(now));
-        self.happen(id, Happening::Claim, now);
-        if let Some(execution) = self.all.get_mut(&id) {
-            execution.attempt = Some(attempt);
-        }
-        Ok(Claimed { remaining_ms })
-    }
-
-    /// The page will not run it.
-    ///
-    /// # Errors
-    ///
-    /// What the page is answered; a repeated reject is accepted.
-    pub fn reject(
-        &mut self,
-        id: ExecutionId,
-        page: PageSessionId,
-        revision: Revision,
-        on: Happening,
-        now: Millis,
-    ) -> Result<(), BridgeCode> {
-        match self.owned(id, page, revision)?.phase {
-            Phase::Queued => return Err(BridgeCode::NotFound),
-            Phase::Claimed | Phase::Cancelling => return Err(BridgeCode::AlreadyClaimed),
-            Phase::Sent | Phase::Ended => {}
-        }
-        self.happen(id, on, now);
-        Ok(())
-    }
-
-    /// The page is alive; answers whether a cancel was asked for.
-    ///
-    /// # Errors
-    ///
-    /// What the page is answered.
-    pub fn heartbeat(
-        &mut self,
-        id: ExecutionId,
-        page: PageSessionId,
-        revision: Revision,
-        progress: Option<f64>,
-        now: Millis,
-    ) -> Result<bool, BridgeCode> {
-        let execution = self.owned(id, page, revision)?;
-        match execution.phase {
-            Phase::Queued | Phase::Sent => Err(BridgeCode::NotFound),
-            Phase::Ended => Err(BridgeCode::ExecutionEnded),
-            Phase::Claimed | Phase::Cancelling => {
-                let requested = execution.cancel_requested;
-                if let Some(execution) = self.all.get_mut(&id) {
-                    execution.heard = Some(now);
-                    execution.progress = progress.or(execution.progress);
-                }
-                Ok(requested)
-            }
-        }
-    }
-
-    /// The page's last word; the first one wins, later ones only say that it stopped.
-    ///
-    /// # Errors
-    ///
-    /// What the page is answered.
-    pub fn complete(
-        &mut self,
-        id: ExecutionId,
-        page: PageSessionId,
-        revision: Revision,
-        report: Report,
-        now: Millis,
-    ) -> Result<(), BridgeCode> {
-        let phase = self.owned(id, page, revision)?.phase;
-        let reports_cancel =
-            matches!(report.on, Happening::PageAborted | Happening::PageTimedOut | Happening::PageCancelled);
-        if phase == Phase::Queued || (phase == Phase::Sent && !reports_cancel) {
-            return Err(BridgeCode::NotFound);
-        }
-        if phase == Phase::Ended {
-            self.late(id, &report, reports_cancel, now);
-            return Ok(());
-        }
-        self.happen(id, report.on, now);
-        if let Some(execution) = self.all.get_mut(&id) {
-            if execution.state == State::Succeeded {
-                execution.outcome = report.outcome;
-            }
-            if !report.started {
-                execution.certainty = Certainty::NotStarted;
-            }
-        }
-        if report.stopped {
-            self.release(id);
-        }
-        Ok(())
-    }
-
     /// Somebody cancels. Cancelling what has ended succeeds and changes nothing.
     ///
     /// # Errors
@@ -318,34 +193,13 @@ impl Engine {
         self.active().filter_map(Execution::due).min()
     }
 
-    fn owned(&self, id: ExecutionId, page: PageSessionId, revision: Revision) -> Result<&Execution, BridgeCode> {
-        let execution = self.all.get(&id).filter(|it| it.page == page).ok_or(BridgeCode::NotFound)?;
-        if execution.revision == revision { Ok(execution) } else { Err(BridgeCode::StaleRevision) }
-    }
-
     fn interrupt(&mut self, on: Happening, now: Millis, concerns: impl Fn(&Execution) -> bool) {
         let ids: Vec<_> = self.active().filter(|it| concerns(it)).map(|it| it.id).collect();
         ids.into_iter().for_each(|id| self.happen(id, on, now));
     }
 
-    fn late(&mut self, id: ExecutionId, report: &Report, reports_cancel: bool, now: Millis) {
-        let Some(execution) = self.all.get_mut(&id) else { return };
-        let before = (execution.cancel_confirmed, execution.certainty);
-        execution.cancel_confirmed |= reports_cancel && execution.cancel_requested;
-        if !report.started {
-            execution.certainty = Certainty::NotStarted;
-        }
-        if before != (execution.cancel_confirmed, execution.certainty) {
-            execution.updated = now;
-            self.effects.push(Effect::Save(id));
-        }
-        if report.stopped {
-            self.release(id);
-        }
-    }
-
     /// Lets go of page and slots once the execution has ended.
-    fn release(&mut self, id: ExecutionId) {
+    pub(super) fn release(&mut self, id: ExecutionId) {
         let Some(execution) = self.all.get_mut(&id).filter(|it| it.phase == Phase::Ended) else { return };
         execution.is_held = false;
         if self.active.remove(&id) {
@@ -353,7 +207,7 @@ impl Engine {
         }
     }
 
-    fn happen(&mut self, id: ExecutionId, on: Happening, now: Millis) {
+    pub(super) fn happen(&mut self, id: ExecutionId, on: Happening, now: Millis) {
         let Some(execution) = self.all.get_mut(&id) else { return };
         let Some(row) = transition(execution.phase, on) else { return };
         let was = execution.phase;
@@ -402,24 +256,5 @@ fn expiry(execution: &Execution, now: Millis) -> Happening {
         _ if is_over => Happening::DeadlineDue,
         Phase::Sent => Happening::ClaimDue,
         _ => Happening::SilenceDue,
-    }
-}
-
-impl Engine {
-    /// How many are active.
-    #[must_use]
-    pub fn active_count(&self) -> usize {
-        self.active.len()
-    }
-
-    /// Executions that ended and are remembered, in no order that matters.
-    pub fn ended(&self) -> impl Iterator<Item = &Execution> {
-        self.all.values().filter(|it| !self.active.contains(&it.id))
-    }
-
-    /// Whether more is remembered than there may be results.
-    #[must_use]
-    pub fn is_crowded(&self) -> bool {
-        self.all.len() > self.active.len() + limits::RESULTS
     }
 }

@@ -9,6 +9,7 @@ mod engine;
 pub mod limits;
 mod outcome;
 mod record;
+mod report;
 mod slot;
 mod summary;
 mod time;
@@ -16,13 +17,14 @@ mod transition;
 
 pub use choice::{Candidate, Choice, choose, hint};
 pub use cursor::{Binding, Cursors};
-pub use engine::{Claimed, Effect, Engine, Refused, Report};
+pub use engine::{Effect, Engine, Refused};
 pub use outcome::{Misfit, check};
 pub use pageport::wire::execution::{
     CallSource as Source, ExecutionCertainty as Certainty, ExecutionCode as EndCode, ExecutionState as State,
     ResultStatus, UnavailableReason,
 };
 pub use record::{Execution, Rules};
+pub use report::{Claimed, Report};
 pub use slot::{Admission, Slots};
 pub use summary::Summary;
 pub use time::Millis;

@@ -10,6 +10,8 @@ mod query;
 mod session;
 mod stream;
 mod submit;
+#[cfg(test)]
+mod tests;
 mod window;
 
 pub use error::ApiError;

@@ -49,7 +49,7 @@ impl Service {
 }
 
 impl Inner {
-    fn open(
+    pub(super) fn open(
         &mut self,
         credential: &str,
         origin: &str,

@@ -94,7 +94,12 @@ impl Inner {
         session.counted.count(now, limits::MESSAGES, limits::MESSAGES_MS).map_err(limited)
     }
 
-    fn state(&mut self, page: PageSessionId, body: StateBody, now: Millis) -> Result<StateReply, BridgeError> {
+    pub(super) fn state(
+        &mut self,
+        page: PageSessionId,
+        body: StateBody,
+        now: Millis,
+    ) -> Result<StateReply, BridgeError> {
         let session = self.sessions.get_mut(&page).ok_or_else(|| BridgeError::new(BridgeCode::SessionGone))?;
         match (session.seq, session.revision) {
             (Some(seq), _) if body.seq < seq => return Err(BridgeError::new(BridgeCode::StaleRevision)),

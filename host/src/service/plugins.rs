@@ -138,7 +138,13 @@ impl Service {
 }
 
 impl Inner {
-    fn add_plugin(&mut self, id: String, dir: String, folder: Folder, now: Millis) -> Result<Added, ApiError> {
+    pub(super) fn add_plugin(
+        &mut self,
+        id: String,
+        dir: String,
+        folder: Folder,
+        now: Millis,
+    ) -> Result<Added, ApiError> {
         let known = self.plugins.get(&id).map(|entry| entry.registration.clone());
         if known.as_ref().is_some_and(|known| known.dir != dir) {
             return Err(ApiError::new(ApiCode::PluginExists, format!("{id} is added already, from another folder"))

@@ -69,7 +69,7 @@ impl Service {
 }
 
 impl Inner {
-    fn submit(&mut self, call: Invocation, source: Source, now: Millis) -> Result<ExecutionId, ApiError> {
+    pub(super) fn submit(&mut self, call: Invocation, source: Source, now: Millis) -> Result<ExecutionId, ApiError> {
         if self.is_stopping {
             return Err(ApiCode::Stopping.into());
         }

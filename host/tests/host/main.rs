@@ -2,11 +2,14 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod bridge;
+mod cli;
 mod engine;
 mod executions;
 mod host;
+mod kill;
 mod machine;
 mod page;
 mod pages;
+mod program;
 mod properties;
 mod storage;

@@ -165,3 +165,11 @@ async fn leaving_for_the_cache_keeps_the_session() {
     let id = host.invoke("search", json!({})).await;
     assert_eq!(stream.invoke().await, id);
 }
+
+#[tokio::test]
+async fn a_silent_stream_is_kept_alive() {
+    let host = Host::start().await;
+    let (_page, mut stream) = Page::ready(&host).await;
+    tokio::time::sleep(Duration::from_secs(14)).await;
+    assert_eq!(stream.frame().await.as_deref(), Some(":"), "a comment, fifteen seconds after the last");
+}

@@ -1,0 +1,54 @@
+//! The host is killed in the middle: what was answered is in the file, what was running is interrupted, nothing is
+//! run again.
+
+use crate::host::text;
+use crate::page::{ORIGIN, open_body, reply};
+use crate::program::Program;
+use serde_json::{Value, json};
+
+async fn post(host: &Program, call: &str, bearer: &str, body: Value) -> Value {
+    let request = reqwest::Client::new().post(format!("{}/bridge/v1/{call}", host.url)).bearer_auth(bearer);
+    let request = request.header("origin", ORIGIN).header("content-type", "application/json");
+    reply(request.body(body.to_string()).send().await.unwrap()).await.1
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_killed_host_interrupts_what_ran_and_keeps_what_ended() {
+    let mut host = Program::start(&[]);
+    let credential = text(&host.run(&["plugins", "add", &host.plugin()])["credential"]);
+    let mut ended: Vec<(String, String)> = Vec::new();
+    for round in 0..10 {
+        let opened = post(&host, "open", &credential, open_body(1)).await;
+        let token = text(&opened["data"]["token"]);
+        let events = reqwest::Client::new().get(format!("{}/bridge/v1/events", host.url)).bearer_auth(&token);
+        let _events = events.header("origin", ORIGIN).send().await.unwrap();
+        let state = json!({ "seq": 1, "title": "", "pageUrl": "https://shop.example/", "ready": true, "login": "unknown", "context": "" });
+        let revision = text(&post(&host, "state", &token, state).await["data"]["revision"]);
+        let invoke = || {
+            text(&host.run(&["operations", "invoke", "catalog", "search", "--input", r#"{"q":"x"}"#])["executionId"])
+        };
+        let claim = |id: &str| json!({ "executionId": id, "revision": revision, "attemptId": id });
+
+        let done = invoke();
+        post(&host, "claim", &token, claim(&done)).await;
+        let result = json!({ "data": {}, "count": 0, "hasMore": false, "nextCursor": "", "truncated": false });
+        post(&host, "complete", &token, json!({ "executionId": done, "revision": revision, "state": "succeeded", "stopped": true, "result": result })).await;
+        let running = invoke();
+        assert_eq!(post(&host, "claim", &token, claim(&running)).await["ok"], true);
+        let queued = invoke();
+
+        host = Program::start_in(host.kill(), &[]);
+        let end = |id: &str| {
+            let it = host.run(&["operations", "execution", id]);
+            format!("{}/{}/{}", text(&it["state"]), text(&it["errorCode"]), text(&it["certainty"]))
+        };
+        ended.push((done, "succeeded//confirmed".into()));
+        ended.push((running, "interrupted/host_restarted/unknown".into()));
+        ended.push((queued, "interrupted/host_restarted/not_started".into()));
+        for (id, expected) in &ended {
+            assert_eq!(end(id), *expected, "round {round}");
+        }
+    }
+    assert_eq!(host.run(&["operations", "history"])["total"], 30, "nothing was run again");
+    assert_eq!(host.run(&["operations", "sessions"])["total"], 0);
+}
