@@ -29,13 +29,18 @@ impl RateLimiter {
     /// The milliseconds until one is there, when the bucket is empty.
     pub fn take(&mut self, key: &str, now_ms: f64) -> Result<(), f64> {
         let Rate { capacity, per_ms } = self.rate;
-        let known = self.buckets.iter().position(|bucket| bucket.key == key);
-        let place = known.unwrap_or_else(|| {
-            self.make_room(now_ms);
-            self.buckets.push(Bucket { key: key.to_owned(), tokens: capacity, at_ms: now_ms });
-            self.buckets.len() - 1
-        });
-        let bucket = &mut self.buckets[place];
+        match self.buckets.iter().rposition(|bucket| bucket.key == key) {
+            // The one in use is found first the next time.
+            Some(place) => {
+                let last = self.buckets.len() - 1;
+                self.buckets.swap(place, last);
+            }
+            None => {
+                self.make_room(now_ms);
+                self.buckets.push(Bucket { key: key.to_owned(), tokens: capacity, at_ms: now_ms });
+            }
+        }
+        let Some(bucket) = self.buckets.last_mut() else { return Err(per_ms) };
         let gained = (now_ms - bucket.at_ms).max(0.0) / per_ms;
         bucket.tokens = (bucket.tokens + gained).min(capacity);
         bucket.at_ms = now_ms;

@@ -46,7 +46,10 @@ impl ReplayGuard {
             self.sessions.push(Claims { session_id: session_id.to_owned(), ids: Digests::default(), until_ms });
             self.sessions.len() - 1
         });
-        let claims = &mut self.sessions[place];
+        // The one in use is found first the next time.
+        let last = self.sessions.len() - 1;
+        self.sessions.swap(place, last);
+        let claims = &mut self.sessions[last];
         if claims.ids.len() >= bound {
             return Claim::Full;
         }
@@ -56,7 +59,7 @@ impl ReplayGuard {
     }
 
     fn place_of(&self, session_id: &str) -> Option<usize> {
-        self.sessions.iter().position(|claims| claims.session_id == session_id)
+        self.sessions.iter().rposition(|claims| claims.session_id == session_id)
     }
 
     /// Whether a session, known or new, may claim one more id.

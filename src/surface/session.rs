@@ -158,9 +158,15 @@ impl<T: Default> SessionMemory<T> {
     /// `SESSION_INVALID` when its id was seen with another user or agent.
     pub fn recall(&mut self, grant: &Grant) -> Result<&mut T, ProtocolCode> {
         self.clock += 1;
-        let place = self.known.iter().position(|known| known.session_id == grant.session_id);
-        let place = place.unwrap_or_else(|| self.begin(grant));
-        let known = &mut self.known[place];
+        match self.known.iter().rposition(|known| known.session_id == grant.session_id) {
+            // The one in use is found first the next time.
+            Some(place) => {
+                let last = self.known.len() - 1;
+                self.known.swap(place, last);
+            }
+            None => self.begin(grant),
+        }
+        let Some(known) = self.known.last_mut() else { return Err(ProtocolCode::Internal) };
         if known.user_id != grant.user_id || known.agent_id != grant.agent_id {
             return Err(ProtocolCode::SessionInvalid);
         }
@@ -168,8 +174,8 @@ impl<T: Default> SessionMemory<T> {
         Ok(&mut known.memory)
     }
 
-    /// Makes a memory, in the place of the one used longest ago when there are too many.
-    fn begin(&mut self, grant: &Grant) -> usize {
+    /// Makes a memory, the last one, in the place of the one used longest ago when there are too many.
+    fn begin(&mut self, grant: &Grant) {
         if self.known.len() == limits::SESSIONS {
             let oldest = self.known.iter().map(|known| known.used).min();
             self.known.retain(|known| Some(known.used) != oldest);
@@ -181,7 +187,6 @@ impl<T: Default> SessionMemory<T> {
             used: 0,
             memory: Box::default(),
         });
-        self.known.len() - 1
     }
 }
 
