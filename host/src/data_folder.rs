@@ -1,6 +1,6 @@
 //! The folder of a host: the user's alone, its files made whole or not at all (Host §1).
 
-use crate::secret;
+use crate::secret::{self, Hash};
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -76,6 +76,22 @@ impl DataFolder {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// A secret that is made once and stays with the folder.
+    ///
+    /// # Errors
+    ///
+    /// When it can be neither read nor made.
+    pub fn secret(&self, name: &str) -> Result<Hash, FolderError> {
+        let path = self.path.join(name);
+        let io = |error| FolderError::Io(path.clone(), error);
+        if let Ok(bytes) = fs::read(&path) {
+            return bytes.try_into().map_err(|_| io(io::Error::from(io::ErrorKind::InvalidData)));
+        }
+        let made: Hash = secret::random();
+        write_private(&path, &made).map_err(io)?;
+        Ok(made)
     }
 
     /// The path of an own file that exists from now on, readable by the user only.

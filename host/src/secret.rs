@@ -51,6 +51,14 @@ pub fn proof(token: &str, nonce: &str) -> String {
     hex(&mac.finalize().into_bytes())
 }
 
+/// A hash that only who has the key can make: HMAC-SHA-256.
+#[must_use]
+pub fn keyed(key: &Hash, text: &str) -> Hash {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length is fine");
+    mac.update(text.as_bytes());
+    mac.finalize().into_bytes().into()
+}
+
 /// Lower-case hex.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {

@@ -71,7 +71,7 @@ fn lost(tool: &str, error: &reqwest::Error) -> Failure {
     let message = if error.is_timeout() { "the host did not answer in time" } else { "the host did not answer" };
     let hint = match tool {
         "invoke_plugin_operation" => {
-            "the execution may exist: look for it with pageport operations history before you repeat it"
+            "the execution may exist: look for it with pageport operations history, or repeat the call with the same --key"
         }
         _ => "try again",
     };

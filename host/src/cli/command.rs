@@ -193,6 +193,9 @@ pub(super) struct InvokeOptions {
     /// Entries wanted at most.
     #[arg(long, conflicts_with = "args")]
     pub(super) limit: Option<u32>,
+    /// Repeating the call with the same key gives the same execution.
+    #[arg(long, value_name = "TEXT", conflicts_with = "args")]
+    pub(super) key: Option<String>,
     /// Wait until it ends, and print it then.
     #[arg(long)]
     pub(super) wait: bool,

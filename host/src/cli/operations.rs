@@ -59,7 +59,7 @@ pub(super) async fn run(command: OperationCommand, output: Output) -> Result<(),
 }
 
 async fn invoke(options: InvokeOptions, output: Output) -> Result<(), Failure> {
-    let InvokeOptions { plugin, operation, input, page, cursor, limit, wait, tool } = options;
+    let InvokeOptions { plugin, operation, input, page, cursor, limit, key, wait, tool } = options;
     let input = input.map(|text| arguments::read("--input", &text)).transpose()?;
     let short = vec![
         ("pluginId", plugin.map(Value::from)),
@@ -68,6 +68,7 @@ async fn invoke(options: InvokeOptions, output: Output) -> Result<(), Failure> {
         ("pageSessionId", page.map(Value::from)),
         ("cursor", cursor.map(Value::from)),
         ("limit", limit.map(Value::from)),
+        ("idempotencyKey", key.map(Value::from)),
     ];
     let arguments = arguments::of_tool("invoke_plugin_operation", tool.args.as_deref(), short)?;
     let client = Client::connect(&tool.reach).await?;

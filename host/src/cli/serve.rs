@@ -38,10 +38,11 @@ pub(super) async fn run(options: ServeOptions, output: Output) -> Result<(), Fai
     })?;
     let listeners = Listeners::bind(options.port.unwrap_or(PORT)).await.map_err(refuse)?;
     let port = listeners.port;
-    let settings = Settings { is_dev: options.dev, allowed_origins, port };
+    let settings = Settings { is_dev: options.dev, allowed_origins, key: folder.secret("key")?, port };
     let service = Service::start(store, settings)?;
     for dir in &options.plugin {
-        let added = service.add_plugin(dir)?;
+        let wrong = |_| Failure::arguments("there is no such plugin folder", "name a folder with a manifest.json");
+        let added = service.add_plugin(&dir.canonicalize().map_err(wrong)?)?;
         if let Some(file) = &options.credential_file {
             plugins::write_credential(file, &json!(added))?;
         }

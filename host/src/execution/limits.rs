@@ -4,8 +4,8 @@ use pageport::wire::operations_limits as shared;
 
 pub use shared::{
     ACTIVE, ACTIVE_PAGE, ACTIVE_PLUGIN, BODY_BYTES, CALLS, CALLS_BYTES, CONTEXT_CHARS, CURSORS, EVENTS, INPUT_BYTES,
-    ITEMS, ITEMS_DEFAULT, LEAVE_BYTES, MESSAGES, PAGE_CURSOR_BYTES, PAGE_URL_BYTES, PLUGIN_SESSIONS, REPLY_BYTES,
-    RESULT_BYTES, RESULTS, RUNNING, RUNNING_PAGE, RUNNING_PLUGIN, TITLE_CHARS,
+    ITEMS, ITEMS_DEFAULT, KEY_CHARS, LEAVE_BYTES, MESSAGES, PAGE_CURSOR_BYTES, PAGE_URL_BYTES, PLUGIN_SESSIONS,
+    REPLY_BYTES, RESULT_BYTES, RESULTS, RUNNING, RUNNING_PAGE, RUNNING_PLUGIN, TITLE_CHARS,
 };
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the table holds whole milliseconds")]
@@ -23,6 +23,8 @@ pub const SILENCE_MS: u64 = ms(shared::HEARTBEAT_TIMEOUT_MS);
 pub const HEARTBEAT_MS: u64 = ms(shared::HEARTBEAT_MS);
 /// Milliseconds a cursor is good for.
 pub const CURSOR_MS: u64 = ms(shared::CURSOR_MS);
+/// Milliseconds an idempotency key answers.
+pub const KEY_MS: u64 = ms(shared::IDEMPOTENCY_MS);
 /// Milliseconds between two comments of a stream.
 pub const KEEP_ALIVE_MS: u64 = ms(shared::KEEP_ALIVE_MS);
 /// Milliseconds a session lives without stream and POST.

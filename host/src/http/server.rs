@@ -5,8 +5,12 @@ use axum::serve::ListenerExt;
 use std::future::Future;
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+
+/// How long replies may take once the host is told to stop.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Why the host does not listen.
 #[derive(Debug)]
@@ -74,6 +78,7 @@ impl Listeners {
             stop.await;
             service.stop();
             let _ = sender.send(true);
+            tokio::time::sleep(PATIENCE).await;
         };
         let six = async {
             match six {
@@ -81,8 +86,11 @@ impl Listeners {
                 None => Ok(()),
             }
         };
-        let (four, six, ()) = tokio::join!(four, six, stopping);
-        four.and(six)
+        tokio::select! {
+            served = async { tokio::join!(four, six) } => served.0.and(served.1),
+            // Somebody who does not read must not keep the host from ending.
+            () = stopping => Ok(()),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::window::Window;
 use super::{Settings, plugins};
 use crate::execution::{Cursors, Effect, Engine, Happening, Millis, Phase, limits};
 use crate::secret::Hash;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, UsedKey};
 use pageport::wire::bridge::{BridgeEvent, Bye, ByeReason, Cancel, ExecutionId, Invoke, PageSessionId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -21,11 +21,15 @@ pub(super) struct Inner {
     pub(super) tokens: HashMap<Hash, PageSessionId>,
     pub(super) opens: HashMap<String, Window>,
     pub(super) is_stopping: bool,
-    /// Numbers streams, and spreads them over the host's names.
+    /// Numbers streams.
     pub(super) streams: u64,
+    /// Counts sessions, to spread their streams over the host's names.
+    pub(super) opened: u64,
     /// Effects that wait until what caused them is written down.
     pending: Vec<Effect>,
     unsaved: BTreeSet<ExecutionId>,
+    /// Keys whose executions are not written down yet.
+    pub(super) unsaved_keys: Vec<UsedKey>,
     store_retry: Option<Millis>,
     next_clean: Millis,
     armed: Option<Millis>,
@@ -47,8 +51,10 @@ impl Inner {
             opens: HashMap::new(),
             is_stopping: false,
             streams: 0,
+            opened: 0,
             pending: Vec::new(),
             unsaved: BTreeSet::new(),
+            unsaved_keys: Vec::new(),
             store_retry: None,
             next_clean: now,
             armed: None,
@@ -112,6 +118,7 @@ impl Inner {
     pub(super) fn withdraw(&mut self, id: ExecutionId) {
         self.engine.withdraw(id);
         self.unsaved.remove(&id);
+        self.unsaved_keys.retain(|key| key.execution != id);
         let concerns = |effect: &Effect| match *effect {
             Effect::Save(of) | Effect::Invoke(_, of) | Effect::Cancel(_, of, _) | Effect::Settled(_, of) => of == id,
         };
@@ -123,9 +130,10 @@ impl Inner {
             return true;
         }
         let executions = self.unsaved.iter().filter_map(|id| self.engine.get(*id));
-        match self.store.save(executions) {
+        match self.store.save(executions, &self.unsaved_keys) {
             Ok(()) => {
                 self.unsaved.clear();
+                self.unsaved_keys.clear();
                 self.store_retry = None;
             }
             Err(error) => {
@@ -214,7 +222,7 @@ impl Inner {
         }
         let active: Vec<_> = self.engine.active().map(|it| it.id).collect();
         let oldest = Millis(now.0.saturating_sub(limits::HISTORY_MS));
-        if let Err(error) = self.store.clean(oldest, limits::HISTORY, &active) {
+        if let Err(error) = self.store.clean(now, oldest, limits::HISTORY, &active) {
             tracing::error!("the history could not be cleaned: {error}");
         }
     }

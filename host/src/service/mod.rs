@@ -2,6 +2,7 @@
 
 mod error;
 mod inner;
+mod key;
 mod open;
 mod outbox;
 mod page;
@@ -24,20 +25,33 @@ pub use submit::Invocation;
 
 use crate::clock::Clock;
 use crate::execution::Millis;
+use crate::secret::Hash;
 use crate::store::Store;
 use inner::Inner;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{Notify, watch};
 
 /// What a host is told when it starts.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Settings {
     /// Whether `localhost` may be a plugin's domain, on any port.
     pub is_dev: bool,
     /// Origins that may use a plugin beside those of its domains: origin and plugin.
     pub allowed_origins: Vec<(String, String)>,
+    /// Keys the hashes of what callers asked for; a secret of the data folder.
+    pub key: Hash,
     /// The port pages reach the host at.
     pub port: u16,
+}
+
+impl std::fmt::Debug for Settings {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Settings")
+            .field("is_dev", &self.is_dev)
+            .field("port", &self.port)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A handle of the service; clones are the same service.

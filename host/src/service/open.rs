@@ -77,8 +77,8 @@ impl Inner {
 
         let id = PageSessionId::from_bytes(secret::random());
         let token = secret::token();
-        self.streams += 1;
-        let shard = self.streams % u64::from(limits::SHARDS);
+        self.opened += 1;
+        let shard = self.opened % u64::from(limits::SHARDS);
         let session = Session {
             id,
             token: secret::hash(&token),

@@ -101,6 +101,9 @@ impl Service {
     pub fn add_plugin(&self, dir: &Path) -> Result<Added, ApiError> {
         let wrong =
             |message: &str| ApiError::new(ApiCode::InvalidInput, message).hint("name a folder with a manifest.json");
+        if !dir.is_absolute() {
+            return Err(wrong("the folder's path must be absolute"));
+        }
         let dir = dir.canonicalize().map_err(|_| wrong("there is no such folder"))?;
         let name = dir.to_str().ok_or_else(|| wrong("the folder's path must be UTF-8"))?.to_owned();
         // Files are read before anything is locked.

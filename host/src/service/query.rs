@@ -254,7 +254,7 @@ impl Inner {
     }
 
     /// An execution that automation may see.
-    fn visible(&mut self, id: ExecutionId, now: Millis) -> Result<Summary, ApiError> {
+    pub(super) fn visible(&mut self, id: ExecutionId, now: Millis) -> Result<Summary, ApiError> {
         let found = match self.summary(id, now) {
             Some(found) => Some(found),
             None => self.store.execution(id).map_err(|_| ApiError::storage())?,

@@ -1,6 +1,7 @@
 //! Taking an invoke: everything is checked before anything is written down (Host §3, §4).
 
 use super::inner::Inner;
+use super::key::Use;
 use super::{ApiError, Service};
 use crate::execution::{
     Binding, Candidate, Certainty, Choice, Execution, Millis, Phase, Refused, Source, State, Summary, choose, hint,
@@ -36,9 +37,9 @@ pub struct Invocation {
     /// Entries wanted at most; 20 when absent.
     #[serde(default)]
     pub limit: Option<u32>,
-    /// Not supported yet.
+    /// Repeating the call with it gives the same execution.
     #[serde(default)]
-    pub idempotency_key: Option<Json>,
+    pub idempotency_key: Option<String>,
     /// Not supported yet.
     #[serde(default)]
     pub retry_of: Option<Json>,
@@ -51,25 +52,32 @@ pub struct Invocation {
 }
 
 impl Service {
-    /// Takes an invoke; answers with the new execution, which is written down.
+    /// Takes an invoke; answers with the execution, which is written down: a new one, or the one its key made before.
     ///
     /// # Errors
     ///
     /// Any code of Host §9 that an invoke may get.
     pub fn invoke(&self, call: Invocation, source: Source) -> Result<Summary, ApiError> {
-        let id = self.with(|inner, now| inner.submit(call, source, now))?;
+        let (id, is_new) = self.with(|inner, now| inner.submit(call, source, now))?;
         self.with(|inner, now| {
             if inner.is_saved() {
-                return inner.summary(id, now).ok_or_else(|| ApiCode::NotFound.into());
+                return inner.visible(id, now);
             }
-            inner.withdraw(id);
+            if is_new {
+                inner.withdraw(id);
+            }
             Err(ApiError::storage())
         })
     }
 }
 
 impl Inner {
-    pub(super) fn submit(&mut self, call: Invocation, source: Source, now: Millis) -> Result<ExecutionId, ApiError> {
+    pub(super) fn submit(
+        &mut self,
+        call: Invocation,
+        source: Source,
+        now: Millis,
+    ) -> Result<(ExecutionId, bool), ApiError> {
         if self.is_stopping {
             return Err(ApiCode::Stopping.into());
         }
@@ -78,12 +86,17 @@ impl Inner {
         }
         refuse_unsupported(&call)?;
         let (plugin, operation) = self.exposed(&call.plugin_id, &call.operation_id)?;
-        let input = call.input.unwrap_or_else(|| Json::Object(Vec::new()));
+        let input = call.input.clone().unwrap_or_else(|| Json::Object(Vec::new()));
         let text = check_input(&operation, &input)?;
         let limit = call.limit.unwrap_or(limits::ITEMS_DEFAULT);
         if !(1..=100).contains(&limit) {
             return Err(ApiError::new(ApiCode::InvalidInput, "limit must be from 1 to 100"));
         }
+        let keyed = match self.look_up(&call, &input, limit, source, now)? {
+            Some(Use::Before(id)) => return Ok((id, false)),
+            Some(Use::First(keyed)) => Some(keyed),
+            None => None,
+        };
         let cursor = call.cursor.filter(|cursor| !cursor.is_empty());
         let page = match &cursor {
             // A cursor names its page; who names another one gets no further below.
@@ -140,10 +153,14 @@ impl Inner {
             outcome: None,
             next_cursor: None,
         });
-        admitted.map(|()| id).map_err(|refused| match refused {
+        admitted.map_err(|refused| match refused {
             Refused::PageBusy(holder) => page_busy(page, holder),
             _ => ApiError::from(ApiCode::QueueFull).hint("wait until some of them have ended"),
-        })
+        })?;
+        if let Some(keyed) = keyed {
+            self.remember(keyed, id, now);
+        }
+        Ok((id, true))
     }
 
     /// An operation that automation may see.
@@ -197,12 +214,7 @@ impl Inner {
 }
 
 fn refuse_unsupported(call: &Invocation) -> Result<(), ApiError> {
-    let members = [
-        ("idempotencyKey", &call.idempotency_key),
-        ("retryOf", &call.retry_of),
-        ("resourceId", &call.resource_id),
-        ("actionId", &call.action_id),
-    ];
+    let members = [("retryOf", &call.retry_of), ("resourceId", &call.resource_id), ("actionId", &call.action_id)];
     match members.into_iter().find(|(_, value)| value.is_some()) {
         None => Ok(()),
         Some((name, _)) => {

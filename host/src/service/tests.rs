@@ -138,7 +138,7 @@ fn the_timer_wakes_for_whatever_is_due_next() {
     bench.connect(page);
     bench.ready(page);
     let call = serde_json::from_value(json!({ "pluginId": "catalog", "operationId": "look" })).unwrap();
-    let id = bench.inner.submit(call, Source::Automation, bench.now).unwrap();
+    let (id, _) = bench.inner.submit(call, Source::Automation, bench.now).unwrap();
     bench.settle();
     assert_eq!(bench.inner.engine.get(id).unwrap().phase, Phase::Sent);
     assert_eq!(bench.inner.arm(), Some(bench.now.after(30_000)), "the claim window");

@@ -1,6 +1,6 @@
 //! Executions in the store: written in the transaction that changes them (Host §8).
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, UsedKey};
 use crate::execution::{
     Certainty, EndCode, Execution, Goal, Happening, Millis, Phase, ResultStatus, Source, State, Summary, transition,
 };
@@ -35,13 +35,20 @@ pub struct Page {
 const COLUMNS: &str = "id, plugin, plugin_version, operation, page, revision, source, state, certainty, code,
     cancel_requested, cancel_confirmed, created, updated, started, accepted, deadline";
 
+/// What is read back: whether the record is only kept for its key, too.
+const READ: &str = ", cleaned";
+
 impl Store {
-    /// Writes executions as they are, all or none.
+    /// Writes executions as they are and the keys that made them, all or none.
     ///
     /// # Errors
     ///
     /// When the store does not answer; nothing was written then.
-    pub fn save<'a>(&mut self, executions: impl Iterator<Item = &'a Execution>) -> Result<(), StoreError> {
+    pub fn save<'a>(
+        &mut self,
+        executions: impl Iterator<Item = &'a Execution>,
+        keys: &[UsedKey],
+    ) -> Result<(), StoreError> {
         let transaction = self.connection.transaction()?;
         {
             let mut insert = transaction.prepare_cached(&format!(
@@ -70,6 +77,9 @@ impl Store {
                 ])?;
             }
         }
+        for key in keys {
+            super::key::insert(&transaction, key)?;
+        }
         transaction.commit()?;
         Ok(())
     }
@@ -95,7 +105,8 @@ impl Store {
     ///
     /// When the store does not answer.
     pub fn execution(&self, id: ExecutionId) -> Result<Option<Summary>, StoreError> {
-        let mut select = self.connection.prepare_cached(&format!("SELECT {COLUMNS} FROM executions WHERE id = ?1"))?;
+        let mut select =
+            self.connection.prepare_cached(&format!("SELECT {COLUMNS}{READ} FROM executions WHERE id = ?1"))?;
         Ok(select.query_row([Stored(id.to_string())], read).optional()?)
     }
 
@@ -106,7 +117,7 @@ impl Store {
     /// When the store does not answer.
     pub fn history(&self, query: &Query<'_>) -> Result<Page, StoreError> {
         const FILTER: &str = "FROM executions
-            WHERE plugin || '/' || operation IN (SELECT value FROM json_each(?1))
+            WHERE cleaned = 0 AND plugin || '/' || operation IN (SELECT value FROM json_each(?1))
             AND (?2 IS NULL OR plugin = ?2) AND (?3 IS NULL OR state = ?3)";
         let exposed = serde_json::to_string(query.exposed).unwrap_or_default();
         let state = query.state.map(State::as_str);
@@ -115,32 +126,41 @@ impl Store {
             params![exposed, query.plugin, state],
             |row| row.get(0),
         )?;
-        let mut select = self
-            .connection
-            .prepare_cached(&format!("SELECT {COLUMNS} {FILTER} ORDER BY created DESC, id DESC LIMIT ?4 OFFSET ?5"))?;
+        let mut select = self.connection.prepare_cached(&format!(
+            "SELECT {COLUMNS}{READ} {FILTER} ORDER BY created DESC, id DESC LIMIT ?4 OFFSET ?5"
+        ))?;
         let rows = select.query_map(params![exposed, query.plugin, state, query.limit, query.offset], read)?;
         Ok(Page { items: rows.collect::<Result<_, _>>()?, total })
     }
 
-    /// Removes what is older than `oldest`, and the oldest beyond `most`; what has not ended stays.
+    /// Removes what is older than `oldest`, and the oldest beyond `most`; what is in `keep` and what has not ended
+    /// stays. A record whose key still answers leaves the lists and goes with the key.
     ///
     /// # Errors
     ///
     /// When the store does not answer.
-    pub fn clean(&mut self, oldest: Millis, most: usize, keep: &[ExecutionId]) -> Result<usize, StoreError> {
+    pub fn clean(&mut self, now: Millis, oldest: Millis, most: usize, keep: &[ExecutionId]) -> Result<(), StoreError> {
         let keep: Vec<String> = keep.iter().map(ToString::to_string).collect();
         let keep = serde_json::to_string(&keep).unwrap_or_default();
-        Ok(self.connection.execute(
-            "DELETE FROM executions WHERE state NOT IN ('queued', 'running')
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let transaction = self.connection.transaction()?;
+        transaction.execute("DELETE FROM keys WHERE expires <= ?1", [Time(now)])?;
+        transaction.execute(
+            "UPDATE executions SET cleaned = 1 WHERE cleaned = 0 AND state NOT IN ('queued', 'running')
              AND lower(hex(id)) NOT IN (SELECT value FROM json_each(?3))
-             AND (created < ?1 OR id IN (SELECT id FROM executions ORDER BY created DESC, id DESC LIMIT -1 OFFSET ?2))",
-            params![Time(oldest), i64::try_from(most).unwrap_or(i64::MAX), keep],
-        )?)
+             AND (created < ?1 OR id IN
+                  (SELECT id FROM executions WHERE cleaned = 0 ORDER BY created DESC, id DESC LIMIT -1 OFFSET ?2))",
+            params![Time(oldest), most, keep],
+        )?;
+        transaction
+            .execute("DELETE FROM executions WHERE cleaned = 1 AND id NOT IN (SELECT execution FROM keys)", [])?;
+        transaction.commit()?;
+        Ok(())
     }
 }
 
 /// An id: 16 bytes in the file, 32 hex digits outside.
-struct Stored(String);
+pub(super) struct Stored(pub(super) String);
 
 impl ToSql for Stored {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
@@ -156,7 +176,7 @@ impl FromSql for Stored {
 }
 
 /// A time: an integer in the file.
-struct Time(Millis);
+pub(super) struct Time(pub(super) Millis);
 
 impl ToSql for Time {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
@@ -190,7 +210,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Summary> {
         progress: None,
         cancel_requested: row.get(10)?,
         cancel_confirmed: row.get(11)?,
-        result_status: ResultStatus::NeverPersisted,
+        result_status: if row.get(17)? { ResultStatus::Cleaned } else { ResultStatus::NeverPersisted },
         result: None,
         result_projection: false,
         result_expires_at: None,

@@ -3,7 +3,8 @@
 use super::StoreError;
 use rusqlite::Connection;
 
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[
+    "
     CREATE TABLE executions (
         id BLOB PRIMARY KEY,
         plugin TEXT NOT NULL,
@@ -40,7 +41,20 @@ const MIGRATIONS: &[&str] = &["
         issued INTEGER NOT NULL
     ) WITHOUT ROWID;
     CREATE INDEX credentials_by_plugin ON credentials (plugin, issued);
-"];
+",
+    "
+    -- A record that is in no list any more, kept for the key that made it.
+    ALTER TABLE executions ADD COLUMN cleaned INTEGER NOT NULL DEFAULT 0;
+
+    CREATE TABLE keys (
+        scope BLOB PRIMARY KEY,
+        parameters BLOB NOT NULL,
+        execution BLOB NOT NULL,
+        expires INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX keys_by_execution ON keys (execution);
+",
+];
 
 /// Brings the file to the newest version.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {

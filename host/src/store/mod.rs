@@ -3,10 +3,12 @@
 //! Write-ahead log and `synchronous=NORMAL`: what was committed survives the end of the process, however it ends.
 
 mod execution;
+mod key;
 mod migration;
 mod plugin;
 
 pub use execution::{Page, Query};
+pub use key::UsedKey;
 pub use plugin::{Credential, Registration};
 
 use rusqlite::Connection;

@@ -290,7 +290,8 @@ async fn callers_are_told_what_is_wrong_with_their_call() {
         ("too many items", json!({ "limit": 101 }), "invalid_input"),
         ("an unknown argument", json!({ "extra": 1 }), "invalid_input"),
         ("a bad page id", json!({ "pageSessionId": "x" }), "invalid_input"),
-        ("a key", json!({ "idempotencyKey": "k" }), "invalid_input"),
+        ("an empty key", json!({ "idempotencyKey": "" }), "invalid_input"),
+        ("a long key", json!({ "idempotencyKey": "k".repeat(129) }), "invalid_input"),
         ("a retry", json!({ "retryOf": secret::name() }), "invalid_input"),
         ("a resource", json!({ "resourceId": "r" }), "invalid_resource"),
     ];

@@ -84,7 +84,11 @@ impl Host {
         let listeners = Listeners::bind(0).await.unwrap();
         let port = listeners.port;
         let allowed = vec![("https://friend.example".to_owned(), "catalog".to_owned())];
-        let service = Service::start(store, Settings { is_dev: false, allowed_origins: allowed, port }).unwrap();
+        let service = Service::start(
+            store,
+            Settings { is_dev: false, allowed_origins: allowed, key: folder.secret("key").unwrap(), port },
+        )
+        .unwrap();
         let plugin = dir.path().join("plugin");
         let added = service.add_plugin(&plugin).unwrap();
         let doors = Doors::new(service.clone(), port, TOKEN);

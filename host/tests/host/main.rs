@@ -6,6 +6,7 @@ mod cli;
 mod engine;
 mod executions;
 mod host;
+mod keys;
 mod kill;
 mod machine;
 mod page;
