@@ -43,7 +43,7 @@ async function checkSession(
   slot: number,
   ticket: number,
 ): Promise<void> {
-  const source: unknown = core.callSource(slot);
+  const source: unknown = core.callSource(slot, ticket);
   let code: string | undefined;
   try {
     const session = typeof source === "function" ? await inTime(source()) : source;

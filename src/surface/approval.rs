@@ -1,5 +1,6 @@
 //! Approval: who is asked when, and the removal of approval material from what an agent sees (Surface §6).
 
+use super::context::{cut, cut_strings};
 use crate::wire::{Approval, Effect, Json, limits};
 
 /// The approval of an effect when neither the capability nor the page says otherwise.
@@ -86,13 +87,42 @@ impl Materials {
 
     /// Removes material from a string.
     pub fn strip_text(&self, text: &mut String) {
+        // All places are found before any is removed: one piece may lie in another, or overlap it.
+        let mut places: Vec<(usize, usize)> = Vec::new();
         for piece in self.approvals.iter().flatten() {
             let mut from = 0;
             while let Some(at) = find(text, from, piece) {
-                text.replace_range(at..at + piece.len(), REMOVED);
-                from = at + REMOVED.len();
+                places.push((at, at + piece.len()));
+                from = at + 1;
             }
         }
+        while let Some((mut start, mut end)) = places.pop() {
+            // Joins what touches it, until nothing does.
+            while let Some(index) = places.iter().position(|place| place.0 <= end && start <= place.1) {
+                let (other_start, other_end) = places.swap_remove(index);
+                start = start.min(other_start);
+                end = end.max(other_end);
+            }
+            text.replace_range(start..end, REMOVED);
+            for place in &mut places {
+                if place.0 >= end {
+                    place.0 = place.0 + REMOVED.len() - (end - start);
+                    place.1 = place.1 + REMOVED.len() - (end - start);
+                }
+            }
+        }
+    }
+
+    /// What an agent may see of a text: without material, and only then cut.
+    pub(super) fn clean_text(&self, text: &mut String) {
+        self.strip_text(text);
+        *text = cut(text);
+    }
+
+    /// What an agent may see of a value: without material, and only then cut.
+    pub(super) fn clean(&self, value: &mut Json) {
+        self.strip(value);
+        cut_strings(value);
     }
 
     /// Removes reserved members, and material from every string and every other key.

@@ -17,10 +17,12 @@ pub struct Now {
 /// Names one wait of one call; an answer with an older ticket is too late and ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallId {
-    /// The place of the call.
+    /// The place of the call; another call has it once this one is over.
     pub slot: u32,
     /// The wait.
     pub ticket: u32,
+    /// The call, whatever it waits for.
+    pub serial: u32,
 }
 
 /// What the driver is to do next; it answers with the [`Input`] named.
@@ -242,12 +244,14 @@ pub(super) struct Ending {
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) ticket: u32,
+    pub(super) serial: u32,
     pub(super) executor_ticket: Option<u32>,
     pub(super) connection: u32,
     pub(super) transport: Option<String>,
     pub(super) began: Now,
     pub(super) due_ms: f64,
     pub(super) run_due_ms: f64,
+    pub(super) read_due_ms: f64,
     pub(super) phase: Phase,
     pub(super) method: &'static str,
     pub(super) request_id: Option<String>,
@@ -269,15 +273,23 @@ pub(super) struct Call {
 }
 
 impl Call {
+    /// Starts to read providers, with their time all before them.
+    pub(super) fn begin_reading(&mut self) {
+        self.reading = super::context::Reading::default();
+        self.read_due_ms = f64::INFINITY;
+    }
+
     pub(super) fn new(connection: u32, began: Now) -> Self {
         Self {
             ticket: 0,
+            serial: 0,
             executor_ticket: None,
             connection,
             transport: None,
             began,
             due_ms: f64::INFINITY,
             run_due_ms: f64::INFINITY,
+            read_due_ms: f64::INFINITY,
             phase: Phase::Session,
             method: "other",
             request_id: None,

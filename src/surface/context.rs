@@ -44,6 +44,8 @@ pub(super) struct Reading {
     pub(super) spec: Option<WindowSpec>,
     pub(super) total: f64,
     pub(super) unavailable: Vec<Unavailable>,
+    /// Records asked for that no source yields.
+    pub(super) missing: Vec<Unavailable>,
     pub(super) unavailable_failed: bool,
     pub(super) incomplete: Vec<String>,
 }
@@ -162,7 +164,7 @@ impl Reading {
                 Target::Missing(place) => {
                     if let Some(Wanted { kind, id }) = self.wanted[*place].take() {
                         let record = Some(UnavailableRecord { kind, id });
-                        self.unavailable.push(Unavailable { capability: None, record, reason: "not_found".into() });
+                        self.missing.push(Unavailable { capability: None, record, reason: "not_found".into() });
                     }
                     continue;
                 }
@@ -188,17 +190,13 @@ impl Reading {
         understood.is_some()
     }
 
-    fn take_value(&mut self, target: &Target, mut value: Json) -> Option<()> {
+    fn take_value(&mut self, target: &Target, value: Json) -> Option<()> {
         match target {
             Target::Identity => self.take_identity(&value)?,
             Target::Object(_) => {
-                cut_strings(&mut value);
                 self.object = (!value.is_null()).then_some(value);
             }
-            Target::State(_, key) => {
-                cut_strings(&mut value);
-                self.states.push((key.clone(), value));
-            }
+            Target::State(_, key) => self.states.push((key.clone(), value)),
             Target::Unavailable(_) => self.take_unavailable(&value)?,
             Target::Window(source) => self.take_window(source, &value)?,
             // A record that its source no longer yields is named in `gone`.
@@ -216,6 +214,24 @@ impl Reading {
             Target::Missing(_) | Target::Done => {}
         }
         Some(())
+    }
+
+    /// The same without anything a session without capabilities may not see.
+    pub(super) fn blank(self) -> Self {
+        Self { title: self.title, route: self.route, spec: self.spec, ..Self::default() }
+    }
+
+    /// Leaves what has not been read yet empty, and names it.
+    pub(super) fn give_up(&mut self) {
+        let first = self.next.saturating_sub(1);
+        for target in std::mem::take(&mut self.queue).iter().skip(first) {
+            if !matches!(target, Target::Done | Target::Missing(_)) {
+                let name = self.name(target);
+                if !self.incomplete.contains(&name) {
+                    self.incomplete.push(name);
+                }
+            }
+        }
     }
 
     /// The provider that has not answered yet.
@@ -244,8 +260,8 @@ impl Reading {
     }
 
     fn take_identity(&mut self, value: &Json) -> Option<()> {
-        self.title = cut(value.get("title")?.as_str()?);
-        self.route = cut(value.get("route")?.as_str()?);
+        self.title = value.get("title")?.as_str()?.into();
+        self.route = value.get("route")?.as_str()?.into();
         Some(())
     }
 
@@ -263,7 +279,7 @@ impl Reading {
             if capability.is_none() && record.is_none() {
                 return None;
             }
-            self.unavailable.push(Unavailable { capability, record, reason: cut(text("reason")?) });
+            self.unavailable.push(Unavailable { capability, record, reason: text("reason")?.into() });
         }
         Some(())
     }
@@ -339,11 +355,7 @@ pub(super) fn show_fields(row: &Row, name_value: &mut dyn FnMut(&Json) -> String
         let Some(value) = row.fields.get(name) else { continue };
         let value = match (show, value) {
             (_, Json::Null) => Json::Null,
-            (Show::Plain, value) => {
-                let mut value = value.clone();
-                cut_strings(&mut value);
-                value
-            }
+            (Show::Plain, value) => value.clone(),
             (Show::Mask, Json::String(text)) => Json::String(mask(text)),
             (Show::Mask, _) => Json::String(mask("")),
             (Show::Ref, value) => Json::String(name_value(value)),
@@ -357,6 +369,10 @@ pub(super) fn show_fields(row: &Row, name_value: &mut dyn FnMut(&Json) -> String
 fn mask(text: &str) -> String {
     let count = text.chars().count();
     let mut masked = String::from("••••");
+    // The end of a text this long did not come along.
+    if count >= limits::STRING_UNITS {
+        return masked;
+    }
     masked.extend(text.chars().skip(count - (count / 4).min(4)));
     masked
 }

@@ -1,6 +1,6 @@
 //! Keeps results inside their bounds: cut from the end, and what is cut shows (Surface §3, §4).
 
-use crate::wire::{AfterDelta, DescribeResponse, DescribeResult, Json, NumberText, limits, to_text};
+use crate::wire::{AfterDelta, DescribeResult, Json, NumberText, limits, to_text};
 use serde::Serialize;
 
 /// UTF-16 units of a text; bytes stand in while they already fit, since no text has more units than bytes.
@@ -12,20 +12,14 @@ fn size<T: Serialize>(value: &T, number_text: NumberText) -> usize {
     to_text(value, number_text).encode_utf16().count() + 1
 }
 
-/// The response as text, its result at most `max` units: records go first, then record ids, state and feedback, each
-/// from the end. Capabilities are never cut.
-pub(super) fn describe_text(
-    id: Option<String>,
-    mut result: DescribeResult,
-    max: usize,
-    number_text: NumberText,
-) -> String {
-    let text = to_text(&result, number_text);
+/// Makes a result at most `max` units: records go first, then record ids, state and feedback, each from the end.
+/// Capabilities are never cut.
+pub(super) fn fit(result: &mut DescribeResult, max: usize, number_text: NumberText) {
+    let text = to_text(result, number_text);
     let excess = units(&text, max).saturating_sub(max);
     if excess > 0 {
-        cut_context(&mut result, excess, number_text);
+        cut_context(result, excess, number_text);
     }
-    to_text(&DescribeResponse::new(id, result), number_text)
 }
 
 fn cut_context(result: &mut DescribeResult, mut excess: usize, number_text: NumberText) {

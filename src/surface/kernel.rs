@@ -7,7 +7,7 @@ use super::registry::{Handle, View};
 use super::shown::Shown;
 use super::{
     AuditQueue, Capability, Grant, Materials, RateLimiter, Registry, Rejection, ReplayGuard, Scope, SessionMemory,
-    Source,
+    Source, User,
 };
 use crate::schema::{Interner, Value};
 use crate::wire::{
@@ -97,6 +97,7 @@ pub struct Kernel {
     tickets: u32,
     audit: AuditQueue,
     pub(super) reports: Vec<Report>,
+    pub(super) user: User,
     clock_ms: f64,
 }
 
@@ -121,6 +122,7 @@ impl Kernel {
             tickets: 0,
             audit: AuditQueue::default(),
             reports: Vec::new(),
+            user: User::Unchecked,
             clock_ms: f64::NEG_INFINITY,
             config,
         }
@@ -204,7 +206,7 @@ impl Kernel {
     /// What breaks a rule, and where.
     pub fn add_call_feedback(&mut self, slot: u32, ticket: u32, value: &Json) -> Result<(), Rejection> {
         let (item, _) = super::declaration::read_feedback(value)?;
-        let session = self.running(CallId { slot, ticket }).and_then(|call| call.session.clone());
+        let session = self.running(slot, ticket).and_then(|call| call.session.clone());
         if let Some(session) = session {
             self.push_notice(item, None, Some(session.session_id.clone()));
         }
@@ -221,24 +223,24 @@ impl Kernel {
 
     /// What the executor of a call says of its own effect; ignored when the call is over.
     pub fn set_changed(&mut self, slot: u32, ticket: u32, changed: bool) {
-        if let Some(call) = self.running(CallId { slot, ticket }) {
+        if let Some(call) = self.running(slot, ticket) {
             call.said_changed = Some(changed);
         }
     }
 
-    pub(super) fn call(&self, slot: u32) -> Option<&Call> {
-        self.calls.get(slot as usize)?.as_deref()
+    pub(super) fn call(&self, id: CallId) -> Option<&Call> {
+        self.calls.get(id.slot as usize)?.as_deref().filter(|call| call.serial == id.serial)
     }
 
-    /// The call whose executor was started under this id.
-    pub(super) fn running(&mut self, id: CallId) -> Option<&mut Call> {
-        let call = self.calls.get_mut(id.slot as usize)?.as_deref_mut()?;
-        (call.executor_ticket == Some(id.ticket)).then_some(call)
+    /// The call whose executor was started under this ticket.
+    pub(super) fn running(&mut self, slot: u32, ticket: u32) -> Option<&mut Call> {
+        let call = self.calls.get_mut(slot as usize)?.as_deref_mut()?;
+        (call.executor_ticket == Some(ticket)).then_some(call)
     }
 
-    pub(super) fn take_running(&mut self, id: CallId) -> Option<Box<Call>> {
-        let place = self.calls.get_mut(id.slot as usize)?;
-        place.take_if(|call| call.executor_ticket == Some(id.ticket))
+    pub(super) fn take_running(&mut self, slot: u32, ticket: u32) -> Option<Box<Call>> {
+        let place = self.calls.get_mut(slot as usize)?;
+        place.take_if(|call| call.executor_ticket == Some(ticket))
     }
 
     pub(super) fn return_running(&mut self, slot: u32, call: Box<Call>) {
@@ -280,7 +282,7 @@ impl Kernel {
         let mut live = Vec::new();
         for (slot, call) in (0..).zip(&self.calls) {
             if let Some(call) = call.as_ref().filter(|call| wanted(call)) {
-                live.push(CallId { slot, ticket: call.ticket });
+                live.push(CallId { slot, ticket: call.ticket, serial: call.serial });
             }
         }
         live
@@ -348,25 +350,35 @@ impl Kernel {
     }
 
     /// Cancels a call: it is answered at once, except that a describe is answered as usual and that a call whose
-    /// executor has settled goes on to its end.
-    pub fn cancel(&mut self, now: Now, slot: u32) -> (CallId, Effect) {
-        let now = self.advance(now);
-        let Some(mut call) = self.calls.get_mut(slot as usize).and_then(Option::take) else {
-            return (CallId { slot, ticket: 0 }, Effect::Nothing);
-        };
-        let effect = self.cancel_call(now, &mut call);
-        self.put_back(slot, call, effect)
+    /// executor has settled goes on to its end. Nothing when it is over.
+    pub fn cancel(&mut self, now: Now, id: CallId) -> (CallId, Effect) {
+        self.cut_short(now, id, Self::cancel_call)
     }
 
-    /// Answers every call that waited too long.
-    pub fn tick(&mut self, now: Now) -> Vec<(CallId, Effect)> {
+    /// Answers a call at once, whatever it waits for: the page closes.
+    pub fn end(&mut self, now: Now, id: CallId) -> (CallId, Effect) {
+        self.cut_short(now, id, Self::end_call)
+    }
+
+    fn cut_short(&mut self, now: Now, id: CallId, how: fn(&mut Self, Now, &mut Call) -> Effect) -> (CallId, Effect) {
+        let now = self.advance(now);
+        let place = self.calls.get_mut(id.slot as usize);
+        let Some(mut call) = place.and_then(|place| place.take_if(|call| call.serial == id.serial)) else {
+            return (id, Effect::Nothing);
+        };
+        let effect = how(self, now, &mut call);
+        self.put_back(id.slot, call, effect)
+    }
+
+    /// The calls that have waited too long, each to be answered with [`Input::TimedOut`] and driven before the next:
+    /// page code that runs in between may begin others.
+    pub fn tick(&mut self, now: Now) -> Vec<CallId> {
         let now = self.advance(now);
         for index in 0..self.connections.len() {
-            let owed = self.connections[index].refusals.settle(now.wall_ms);
+            let owed = self.connections[index].refusals.settle(now.mono_ms);
             self.push_owed(now, index, owed);
         }
-        let due = self.live(&|call| call.due_ms <= now.mono_ms);
-        due.into_iter().map(|id| self.answer(now, id, Input::TimedOut, true)).collect()
+        self.live(&|call| call.due_ms <= now.mono_ms)
     }
 
     /// When `tick` is next needed, on the clock that only goes forward.
@@ -392,8 +404,11 @@ impl Kernel {
         if !matches!(effect, Effect::Nothing) {
             self.tickets = self.tickets.wrapping_add(1);
             call.ticket = self.tickets;
+            if call.serial == 0 {
+                call.serial = call.ticket;
+            }
         }
-        let id = CallId { slot, ticket: call.ticket };
+        let id = CallId { slot, ticket: call.ticket, serial: call.serial };
         match &effect {
             Effect::Respond(_) => {
                 self.connections[call.connection as usize].outstanding -= 1;
@@ -433,7 +448,7 @@ impl Kernel {
         }
         if metered {
             let index = call.connection as usize;
-            let (own, owed) = self.connections[index].refusals.count(now.wall_ms);
+            let (own, owed) = self.connections[index].refusals.count(now.mono_ms);
             self.push_owed(now, index, owed);
             if !own {
                 return;
@@ -518,14 +533,14 @@ impl Kernel {
 
     /// The provider that a call waits for, as `incomplete` names it.
     #[must_use]
-    pub fn provider(&self, slot: u32) -> Option<String> {
-        self.call(slot)?.reading.waiting_for()
+    pub fn provider(&self, id: CallId) -> Option<String> {
+        self.call(id)?.reading.waiting_for()
     }
 
     /// The capability of a call, as declared.
     #[must_use]
-    pub fn capability_of(&self, slot: u32) -> Option<&str> {
-        self.call(slot)?.capability.as_ref().map(|entry| entry.value.info.id.as_str())
+    pub fn capability_of(&self, id: CallId) -> Option<&str> {
+        self.call(id)?.capability.as_ref().map(|entry| entry.value.info.id.as_str())
     }
 
     /// Whether an output has to be stripped even without a reserved member.

@@ -4,6 +4,7 @@ use super::call::{Call, CallId, Effect, Ending, Failed, Input, Now, Phase, Ran, 
 use super::context::{Reading, blocks, is_record_id};
 use super::digest::hex_digit;
 use super::options::Options;
+use super::shown::Shown;
 use super::{Claim, Confirmation, Grant, Kernel, Presented, Report, User};
 use crate::schema::{Kind, Value};
 use crate::wire::{
@@ -133,6 +134,19 @@ impl Kernel {
         self.stop(now, call, Stop::Business(error))
     }
 
+    /// Ends a call because the page closes: with what is known where there is something, else as cancelled.
+    pub(super) fn end_call(&mut self, now: Now, call: &mut Call) -> Effect {
+        match call.phase {
+            Phase::Context => {
+                call.reading.give_up();
+                self.respond_described(now, call)
+            }
+            Phase::Settling | Phase::After => self.finish(now, call, None),
+            _ if call.method == "describe" => self.stop(now, call, ProtocolCode::GuardUnavailable.into()),
+            _ => self.cancel_call(now, call),
+        }
+    }
+
     /// Step 2: who asks. Then step 3: may it be seen at all.
     fn resolved(
         &mut self,
@@ -152,7 +166,7 @@ impl Kernel {
             call.due_ms = now.mono_ms + limits::GUARD_MS;
             return Ok(Effect::TakeToken { key: grant.rate_key().into() });
         }
-        let taken = self.limiter.take(grant.rate_key(), now.wall_ms).map_err(Some);
+        let taken = self.limiter.take(grant.rate_key(), now.mono_ms).map_err(Some);
         self.limited(now, call, Ok(taken))
     }
 
@@ -164,6 +178,11 @@ impl Kernel {
         answer: Result<(Presented, User), Failed>,
     ) -> Result<Rc<Grant>, ProtocolCode> {
         let (presented, user) = answer.map_err(|Failed| ProtocolCode::GuardUnavailable)?;
+        if self.user != user {
+            // What one person allowed is not allowed by another, nor by the same one who comes back.
+            self.sessions.each(Shown::forget_remembered);
+            self.user = user.clone();
+        }
         let grant = match presented {
             Presented::Nothing => return Err(ProtocolCode::SessionRequired),
             Presented::Null => self.open_grant(call).ok_or(ProtocolCode::SessionRequired)?,
@@ -238,7 +257,9 @@ impl Kernel {
 
     fn next_read(&mut self, now: Now, call: &mut Call) -> Option<Effect> {
         let read = call.reading.next()?;
-        call.due_ms = now.mono_ms + limits::PROVIDER_MS;
+        // The providers of one reading share their time: many that hang cost no more than one.
+        call.read_due_ms = call.read_due_ms.min(now.mono_ms + limits::PROVIDER_MS);
+        call.due_ms = call.read_due_ms;
         Some(Effect::Read(read))
     }
 
@@ -264,8 +285,8 @@ impl Kernel {
     /// Checks the input of a call at step 6: the answer to [`Effect::ValidateInput`].
     ///
     /// `input` is `{}` where the envelope has none.
-    pub fn check_input<V: Value>(&self, slot: u32, input: V) -> Input {
-        let Some(capability) = self.call(slot).and_then(|call| call.capability.as_ref()) else {
+    pub fn check_input<V: Value>(&self, id: CallId, input: V) -> Input {
+        let Some(capability) = self.call(id).and_then(|call| call.capability.as_ref()) else {
             return Input::Validated { issues: Vec::new(), record: None };
         };
         let schema = &capability.value.input;
@@ -276,8 +297,8 @@ impl Kernel {
     }
 
     /// Whether an output is what the capability's schema says.
-    pub fn check_output<V: Value>(&self, slot: u32, output: V) -> bool {
-        let capability = self.call(slot).and_then(|call| call.capability.as_ref());
+    pub fn check_output<V: Value>(&self, id: CallId, output: V) -> bool {
+        let capability = self.call(id).and_then(|call| call.capability.as_ref());
         capability.is_none_or(|entry| entry.value.output.as_ref().is_none_or(|schema| schema.validate(output).is_ok()))
     }
 
@@ -303,10 +324,11 @@ impl Kernel {
     /// Steps 7a and 7d: asks what is unavailable, and the source for the record.
     fn begin_availability(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
         let Some(grant) = call.session.clone() else { return Err(ProtocolCode::Internal.into()) };
-        call.reading = Reading::default();
-        call.reading.of_unavailable(&self.registry, self.view(&grant));
+        call.begin_reading();
+        let view = self.view(&grant);
+        call.reading.of_unavailable(&self.registry, view);
         if let Some(record) = &call.record {
-            let source = self.registry.source(&record.kind).ok_or(BusinessCode::RecordNotAvailable)?;
+            let source = self.registry.visible_source(&record.kind, view).ok_or(BusinessCode::RecordNotAvailable)?;
             call.reading.of_record(source, &record.id, true);
         }
         self.next_availability(now, call)
@@ -338,7 +360,8 @@ impl Kernel {
         }
         call.fields_before = reading.rows.first().map(|row| row.fields.clone());
         if call.phase == Phase::AvailabilityAgain {
-            return self.begin_before(now, call);
+            call.phase = Phase::LastCheck;
+            return Ok(Effect::ResolveSession { now_only: true });
         }
         call.waited = false;
         self.approve(now, call)
@@ -434,10 +457,6 @@ impl Kernel {
         answer: Result<(Presented, User), Failed>,
     ) -> Result<Effect, Stop> {
         self.check_again(now, call, answer)?;
-        if call.waited {
-            call.phase = Phase::AvailabilityAgain;
-            return self.begin_availability(now, call);
-        }
         self.begin_before(now, call)
     }
 
@@ -463,22 +482,23 @@ impl Kernel {
     pub fn recheck(
         &mut self,
         now: Now,
-        id: CallId,
+        slot: u32,
+        ticket: u32,
         answer: Result<(Presented, User), Failed>,
     ) -> Result<(), ProtocolCode> {
         let now = self.advance(now);
-        let Some(mut call) = self.take_running(id) else { return Err(ProtocolCode::SessionInvalid) };
+        let Some(mut call) = self.take_running(slot, ticket) else { return Err(ProtocolCode::SessionInvalid) };
         let outcome = self.check_again(now, &mut call, answer);
-        self.return_running(id.slot, call);
+        self.return_running(slot, call);
         outcome
     }
 
-    /// The state before a call that may change something.
+    /// The state before a call that may change something; read ahead of 7d, so that nothing waits after it.
     fn begin_before(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
-        let (Some(grant), Some(entry)) = (call.session.clone(), &call.capability) else {
+        let (Some(grant), Some(entry)) = (call.session.clone(), call.capability.clone()) else {
             return Err(ProtocolCode::Internal.into());
         };
-        call.reading = Reading::default();
+        call.begin_reading();
         if entry.value.info.effect != Impact::Read {
             call.reading.of_states(&self.registry, self.view(&grant));
         }
@@ -491,6 +511,11 @@ impl Kernel {
             return Ok(effect);
         }
         call.states_before = std::mem::take(&mut call.reading.states);
+        // Step 7d, when anything since 7a had to be waited for.
+        if call.waited {
+            call.phase = Phase::AvailabilityAgain;
+            return self.begin_availability(now, call);
+        }
         call.phase = Phase::LastCheck;
         Ok(Effect::ResolveSession { now_only: true })
     }

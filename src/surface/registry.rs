@@ -199,6 +199,12 @@ impl Registry {
         self.exposed_all(view).any(|entry| audience.is_none_or(|audience| audience.covers(&entry.value.info.id)))
     }
 
+    /// The source of records of this type, when the session may see it.
+    #[must_use]
+    pub fn visible_source(&self, kind: &str, view: View<'_>) -> Option<&Rc<Entry<Source>>> {
+        self.source(kind).filter(|entry| self.meets(entry.value.audience.as_ref(), view))
+    }
+
     /// The sources that a session may see, in the order of declaration.
     #[must_use]
     pub fn visible_sources(&self, view: View<'_>) -> Vec<Rc<Entry<Source>>> {

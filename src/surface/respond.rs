@@ -7,9 +7,9 @@ use super::registry::Entry;
 use super::shown::{Shown, difference, listing};
 use super::{Capability, Grant, Kernel};
 use crate::wire::{
-    AfterCapabilities, AfterDelta, Certainty, Context, ContextPage, DescribeResult, Effect as Impact, Feedback,
-    Fidelity, InvokeResponse, InvokeResult, InvokeStatus, Json, Outcome, PageIdentity, Record, RecordRef, SessionInfo,
-    SessionLimits, Totals, limits, to_text,
+    AfterCapabilities, AfterDelta, Bounds, Certainty, Context, ContextPage, DescribeResponse, DescribeResult,
+    Effect as Impact, Feedback, Fidelity, InvokeResponse, InvokeResult, InvokeStatus, Json, NumberText, Outcome,
+    PageIdentity, Record, SessionInfo, SessionLimits, Totals, Unavailable, limits, measure, to_text,
 };
 use std::rc::Rc;
 
@@ -36,82 +36,124 @@ impl Kernel {
     /// The answer to a describe whose providers have all been read.
     pub(super) fn respond_described(&mut self, now: Now, call: &mut Call) -> Effect {
         let Some(grant) = call.session.clone() else { return Effect::Nothing };
-        let reading = std::mem::take(&mut call.reading);
         let list = self.list(&grant);
+        let mut reading = std::mem::take(&mut call.reading);
+        if list.is_empty() {
+            // Nothing is exposed, or no longer: then nothing is shown either.
+            reading = reading.blank();
+        }
         let (listing, revision) = listing(&list);
         let notices = self.notices_since(0, &grant);
         let newest = self.notices.last().map_or(0, |notice| notice.number);
-        let (secret, page) = (self.config.secret, self.config.page_session_id.clone());
-        let empty = list.is_empty();
+        let unavailable = self.visible_unavailable(&mut reading, &list, &grant);
         // A session that was taken over since step 2 has an empty memory of its own from here on.
         let mut unknown = Shown::default();
         let shown = self.sessions.recall(&grant).unwrap_or(&mut unknown);
         let delta = call.since.as_deref().and_then(|since| shown.delta(since, &list));
-        shown.note_capabilities(&revision, &listing);
-        shown.notice = newest;
-        let mut naming = Naming { shown, secret, session_id: &grant.session_id };
-        let records: Vec<Record> =
-            if empty { Vec::new() } else { reading.rows.iter().map(|row| naming.record(row)).collect() };
-        let shown = naming.shown;
-        for (record, row) in records.iter().zip(&reading.rows) {
-            shown.note_record(&reference(record), digest_of(row, &record.fields));
-        }
-        if let Some(spec) = &reading.spec {
-            shown.window = Some(spec.clone());
-        }
-        shown.states = Some(digests(&reading.states));
-        let window = reading.record_window(records.len() as f64);
-        let Reading { title, route, object, states, regions, ids, total, unavailable, incomplete, .. } = reading;
-        let mut incomplete = incomplete;
-        let state = bounded_states(states, &mut incomplete, self.config.number_text);
+        let mut naming = Naming { shown, secret: self.config.secret, session_id: &grant.session_id };
+        let records: Vec<Record> = reading.rows.iter().map(|row| naming.record(row)).collect();
         let totals = Totals {
-            records: total,
-            record_ids: total,
+            records: reading.total,
+            record_ids: reading.total,
             capabilities: list.len() as f64,
             feedback: notices.len() as f64,
             unavailable: unavailable.len() as f64,
         };
+        let window = reading.record_window(records.len() as f64);
         let mut result = DescribeResult {
             page: PageIdentity {
                 app: self.config.app.clone(),
-                page_session_id: page,
-                title: title.clone(),
-                route: route.clone(),
+                page_session_id: self.config.page_session_id.clone(),
+                title: String::new(),
+                route: String::new(),
             },
-            capability_revision: revision,
+            capability_revision: revision.clone(),
             capabilities: delta.is_none().then(|| list.iter().map(|entry| Rc::clone(&entry.value.info)).collect()),
             capability_delta: delta,
             context: Context {
-                page: ContextPage { route, title, object },
-                regions,
+                page: ContextPage { route: reading.route, title: reading.title, object: reading.object },
+                regions: reading.regions,
                 records,
-                record_ids: ids,
+                record_ids: reading.ids,
                 record_window: window,
-                state,
+                state: Json::Object(reading.states.clone()),
                 feedback: newest_of(notices, limits::FEEDBACK),
-                unavailable: visible_unavailable(unavailable, &list),
-                incomplete,
+                unavailable,
+                incomplete: reading.incomplete,
                 totals,
             },
             session: self.session_info(&grant),
         };
-        self.strip_context(&mut result.context);
-        let max = self.config.max_result_units;
-        let text = super::cut::describe_text(call.request_id.clone(), result, max, self.config.number_text);
+        result.context.unavailable.truncate(limits::UNAVAILABLE);
+        self.clean_context(&mut result.context);
+        result.page.title.clone_from(&result.context.page.title);
+        result.page.route.clone_from(&result.context.page.route);
+        super::cut::fit(&mut result, self.config.max_result_units, self.config.number_text);
+        // Only what leaves counts as shown.
+        let mut unknown = Shown::default();
+        let shown = self.sessions.recall(&grant).unwrap_or(&mut unknown);
+        shown.note_capabilities(&revision, &listing);
+        shown.notice = newest;
+        for row in reading.rows.iter().take(result.context.records.len()) {
+            shown.note_record(&row.source.value.reference(&row.id), digest(&row.fields));
+        }
+        if let Some(spec) = reading.spec {
+            shown.window = Some(spec);
+        }
+        reading.states.retain(|(key, _)| result.context.state.get(key).is_some());
+        shown.states = Some(digests(&reading.states));
+        let text = to_text(&DescribeResponse::new(call.request_id.clone(), result), self.config.number_text);
         self.audit(now, call, Outcome::Ok, None, false);
         Effect::Respond(Reply::Text(text))
     }
 
-    fn strip_context(&self, context: &mut Context) {
-        if !self.has_material() {
-            return;
+    /// What the page says is unavailable, as far as the session may know of it, and what it asked for in vain.
+    fn visible_unavailable(
+        &self,
+        reading: &mut Reading,
+        list: &[Rc<Entry<Capability>>],
+        grant: &Grant,
+    ) -> Vec<Unavailable> {
+        let mut entries = std::mem::take(&mut reading.unavailable);
+        entries.retain(|entry| {
+            let capability = entry.capability.as_ref();
+            let kind = entry.record.as_ref().and_then(|record| record.kind.as_ref());
+            capability.is_none_or(|id| list.iter().any(|known| known.value.info.id == *id))
+                && kind.is_none_or(|kind| self.registry.visible_source(kind, self.view(grant)).is_some())
+        });
+        entries.append(&mut reading.missing);
+        entries
+    }
+
+    /// Takes material out of everything an agent sees, and cuts it then.
+    fn clean_context(&self, context: &mut Context) {
+        let materials = &self.materials;
+        materials.clean_text(&mut context.page.title);
+        materials.clean_text(&mut context.page.route);
+        context.page.object.iter_mut().for_each(|object| materials.clean(object));
+        self.clean_records(&mut context.records);
+        context.record_ids.iter_mut().for_each(|record| materials.strip_text(&mut record.id));
+        materials.clean(&mut context.state);
+        bound_states(&mut context.state, &mut context.incomplete, self.config.number_text);
+        self.clean_feedback(&mut context.feedback);
+        for entry in &mut context.unavailable {
+            materials.clean_text(&mut entry.reason);
+            entry.record.iter_mut().for_each(|record| materials.strip_text(&mut record.id));
         }
-        let text = |text: &mut String| self.materials.strip_text(text);
-        context.records.iter_mut().for_each(|record| self.strip(&mut record.fields));
-        self.strip(&mut context.state);
-        context.page.object.iter_mut().for_each(|object| self.strip(object));
-        context.feedback.iter_mut().for_each(|item| text(&mut item.text));
-        context.unavailable.iter_mut().for_each(|entry| text(&mut entry.reason));
+    }
+
+    fn clean_records(&self, records: &mut [Record]) {
+        for record in records {
+            self.materials.strip_text(&mut record.id);
+            self.materials.clean(&mut record.fields);
+        }
+    }
+
+    fn clean_feedback(&self, feedback: &mut [Feedback]) {
+        for item in feedback {
+            self.materials.clean_text(&mut item.text);
+            item.field.iter_mut().for_each(|field| self.materials.strip_text(field));
+        }
     }
 
     fn session_info(&self, grant: &Grant) -> SessionInfo {
@@ -141,13 +183,14 @@ impl Kernel {
         }
         let knows_records = shown.records().next().is_some();
         if let Some(record) = call.record.as_ref().filter(|_| writes || knows_records)
-            && let Some(source) = self.registry.source(&record.kind)
+            && let Some(source) = self.registry.visible_source(&record.kind, view)
         {
             reading.of_record(source, &record.id, false);
         }
         if knows_records {
             for record in shown.records().filter(|record| call.record.as_ref() != Some(record)) {
-                if let Some(source) = self.registry.source(&record.kind).filter(|source| source.value.gets) {
+                let source = self.registry.visible_source(&record.kind, view);
+                if let Some(source) = source.filter(|source| source.value.gets) {
                     reading.of_record(source, &record.id, false);
                 }
             }
@@ -178,36 +221,57 @@ impl Kernel {
             shown.note_capabilities(&revision, &listing);
         }
         let mut state = Vec::new();
-        if let Some(old) = shown.states.take() {
-            let now = digests(&reading.states);
-            for (digest, value) in now.iter().zip(&reading.states) {
+        if let Some(old) = &shown.states {
+            for (digest, value) in digests(&reading.states).iter().zip(&reading.states) {
                 if !old.contains(digest) {
                     state.push(value.clone());
                 }
             }
-            shown.states = Some(now);
         }
-        shown.notice = self.notices.last().map_or(shown.notice, |notice| notice.number);
+        let newest = self.notices.last().map_or(shown.notice, |notice| notice.number);
+        shown.notice = newest;
         let removed_records =
             reading.gone.iter().filter(|record| shown.forget_record(record).is_some()).cloned().collect();
         let mut naming = Naming { shown, secret, session_id: &grant.session_id };
         let in_window = |row: &Row| reading.ids.iter().any(|id| id.id == row.id && id.kind == row.source.value.kind);
+        let mut rows: Vec<&Row> = Vec::new();
         let mut records: Vec<Record> = Vec::new();
         for row in &reading.rows {
-            let record = naming.record(row);
-            let reference = reference(&record);
-            let was_shown = naming.shown.records().any(|known| *known == reference);
-            if (was_shown || in_window(row)) && !records.contains(&record) {
-                let digest = digest_of(row, &record.fields);
-                if naming.shown.note_record(&reference, digest) != Some(digest) {
-                    records.push(record);
+            let content = naming.shown.content_of(&row.source.value.reference(&row.id));
+            let is_news = match content {
+                Some(content) => content != digest(&row.fields),
+                None => in_window(row),
+            };
+            let is_known = rows.iter().any(|known| known.id == row.id && known.source.handle == row.source.handle);
+            if is_news && !is_known {
+                rows.push(row);
+                records.push(naming.record(row));
+            }
+        }
+        let mut after = AfterDelta {
+            capabilities,
+            records,
+            removed_records,
+            state: Json::Object(state),
+            feedback,
+            truncated: false,
+        };
+        self.clean_after(&mut after);
+        super::cut::cut_after(&mut after, self.config.number_text);
+        // Only what leaves counts as shown.
+        let shown = self.sessions.recall(&grant).ok()?;
+        for row in rows.iter().take(after.records.len()) {
+            shown.note_record(&row.source.value.reference(&row.id), digest(&row.fields));
+        }
+        if let Some(old) = &mut shown.states {
+            for ((key, digest), (_, value)) in digests(&reading.states).into_iter().zip(&reading.states) {
+                let unchanged = old.iter().any(|known| known.0 == key && known.1 == digest);
+                if !unchanged && (after.state.get(&key).is_some() || value.is_null()) {
+                    old.retain(|known| known.0 != key);
+                    old.push((key, digest));
                 }
             }
         }
-        let number_text = self.config.number_text;
-        let state = bounded_states(state, &mut Vec::new(), number_text);
-        let mut after = AfterDelta { capabilities, records, removed_records, state, feedback, truncated: false };
-        super::cut::cut_after(&mut after, number_text);
         let is_new = !after.capabilities.added.is_empty()
             || !after.capabilities.removed.is_empty()
             || !after.records.is_empty()
@@ -215,6 +279,14 @@ impl Kernel {
             || after.state != Json::Object(Vec::new())
             || !after.feedback.is_empty();
         is_new.then_some(after)
+    }
+
+    fn clean_after(&self, after: &mut AfterDelta) {
+        self.clean_records(&mut after.records);
+        after.removed_records.iter_mut().for_each(|record| self.materials.strip_text(&mut record.id));
+        self.materials.clean(&mut after.state);
+        bound_states(&mut after.state, &mut Vec::new(), self.config.number_text);
+        self.clean_feedback(&mut after.feedback);
     }
 
     /// Makes the response of an invoke: certainty, stripping, audit.
@@ -238,15 +310,9 @@ impl Kernel {
         };
         let mut error = ending.error;
         if let Some(error) = &mut error {
-            error.message = cut_to(&error.message, limits::MESSAGE_UNITS);
             self.materials.strip_text(&mut error.message);
+            error.message = cut_to(&error.message, limits::MESSAGE_UNITS);
             error.details.iter_mut().for_each(|details| self.strip(details));
-        }
-        let mut after = after;
-        if let Some(after) = after.as_mut().filter(|_| self.has_material()) {
-            after.records.iter_mut().for_each(|record| self.strip(&mut record.fields));
-            self.strip(&mut after.state);
-            after.feedback.iter_mut().for_each(|item| self.materials.strip_text(&mut item.text));
         }
         let (outcome, code) = match &error {
             Some(error) => (Outcome::ExecutionError, Some(error.code.clone())),
@@ -309,17 +375,8 @@ impl Naming<'_> {
     }
 }
 
-/// The content of a record: a masked value that changed behind its mask counts, coming into view does not.
-fn digest_of(row: &Row, fields: &Json) -> u64 {
-    digest(&row.fields) ^ digest(fields).rotate_left(1)
-}
-
 fn digests(states: &[(String, Json)]) -> Vec<(String, u64)> {
     states.iter().map(|(key, value)| (key.clone(), digest(value))).collect()
-}
-
-fn reference(record: &Record) -> RecordRef {
-    RecordRef { id: record.id.clone(), kind: record.kind.clone() }
 }
 
 fn newest_of(mut notices: Vec<Feedback>, max: usize) -> Vec<Feedback> {
@@ -327,32 +384,14 @@ fn newest_of(mut notices: Vec<Feedback>, max: usize) -> Vec<Feedback> {
     notices
 }
 
-fn visible_unavailable(
-    entries: Vec<crate::wire::Unavailable>,
-    list: &[Rc<Entry<Capability>>],
-) -> Vec<crate::wire::Unavailable> {
-    let visible = |entry: &crate::wire::Unavailable| {
-        entry.capability.as_ref().is_none_or(|id| list.iter().any(|capability| capability.value.info.id == *id))
-    };
-    entries.into_iter().filter(visible).take(limits::UNAVAILABLE).collect()
-}
-
-/// The state as an object; a value above 8 KiB is left out and named.
-fn bounded_states(
-    states: Vec<(String, Json)>,
-    incomplete: &mut Vec<String>,
-    number_text: crate::wire::NumberText,
-) -> Json {
-    let fits = |value: &Json| {
-        crate::wire::measure(value, crate::wire::Bounds::units(limits::STATE_UNITS), number_text).is_ok()
-    };
-    let mut shown = Vec::with_capacity(states.len());
-    for (key, value) in states {
-        if fits(&value) {
-            shown.push((key, value));
-        } else {
-            incomplete.push(String::from("state:") + &key);
+/// Leaves out values above 8 KiB and names them.
+fn bound_states(state: &mut Json, incomplete: &mut Vec<String>, number_text: NumberText) {
+    let Json::Object(members) = state else { return };
+    members.retain(|(key, value)| {
+        let fits = measure(value, Bounds::units(limits::STATE_UNITS), number_text).is_ok();
+        if !fits {
+            incomplete.push(String::from("state:") + key);
         }
-    }
-    Json::Object(shown)
+        fits
+    });
 }

@@ -174,6 +174,11 @@ impl<T: Default> SessionMemory<T> {
         Ok(&mut known.memory)
     }
 
+    /// Does something to every memory.
+    pub fn each(&mut self, act: fn(&mut T)) {
+        self.known.iter_mut().for_each(|known| act(&mut known.memory));
+    }
+
     /// Makes a memory, the last one, in the place of the one used longest ago when there are too many.
     fn begin(&mut self, grant: &Grant) {
         if self.known.len() == limits::SESSIONS {

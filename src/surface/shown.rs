@@ -38,6 +38,9 @@ impl Shown {
     pub(super) fn follow(&mut self, grant: &Grant) {
         if self.scope.as_ref() != Some(&grant.scope) {
             self.remembered.clear();
+            self.records.clear();
+            self.window = None;
+            self.states = None;
         } else if self.expires_at == grant.expires_at {
             return;
         }
@@ -45,6 +48,11 @@ impl Shown {
         self.expires_at = grant.expires_at;
         self.baselines.clear();
         self.capabilities = None;
+    }
+
+    /// Forgets what a person allowed: another one is signed in.
+    pub(super) fn forget_remembered(&mut self) {
+        self.remembered.clear();
     }
 
     /// Whether the person wants this registration allowed without being asked again.
@@ -77,14 +85,18 @@ impl Shown {
         Some(CapabilityDelta { since: since.into(), added, changed, removed })
     }
 
-    /// Notes that a record is shown with this content, and tells with which it was shown before.
-    pub(super) fn note_record(&mut self, record: &RecordRef, digest: u64) -> Option<u64> {
-        let before = self.forget_record(record);
+    /// Notes that a record is shown with this content.
+    pub(super) fn note_record(&mut self, record: &RecordRef, digest: u64) {
+        self.forget_record(record);
         if self.records.len() == limits::SHOWN_RECORDS {
             self.records.remove(0);
         }
         self.records.push((record.clone(), digest));
-        before
+    }
+
+    /// With which content a record was shown.
+    pub(super) fn content_of(&self, record: &RecordRef) -> Option<u64> {
+        self.records.iter().find(|(known, _)| known == record).map(|(_, digest)| *digest)
     }
 
     /// Forgets a record that is gone, and tells with which content it was shown.

@@ -5,7 +5,7 @@ use super::host::{Host, parse};
 use super::sessions::Sessions;
 use super::value::{envelope, interner, learn_keys, number_text, read, show};
 use crate::schema::Interner;
-use crate::surface::{Config, Handle, Kernel, Rejection, Scope, default_approval};
+use crate::surface::{CallId, Config, Effect as Step, Handle, Input, Kernel, Now, Rejection, Scope, default_approval};
 use crate::wire::{
     Approval, Bounds, Effect, Fault, FirstMisfit, Json, Misfit, PageCode, Rate, Reader, Refusal, limits, to_text,
 };
@@ -24,7 +24,6 @@ thread_local! {
 #[derive(Debug)]
 pub struct Core {
     driver: Driver,
-    serial: Cell<u32>,
 }
 
 #[wasm_bindgen]
@@ -49,7 +48,7 @@ impl Core {
             templates: Cell::new(0),
             armed_ms: Cell::new(f64::INFINITY),
         };
-        Ok(Core { driver, serial: Cell::new(0) })
+        Ok(Core { driver })
     }
 
     /// Declares a capability and returns its handle.
@@ -157,8 +156,10 @@ impl Core {
 
     /// The session source of a running executor, for `ctx.checkSession`.
     #[wasm_bindgen(js_name = callSource)]
-    pub fn call_source(&self, slot: u32) -> JsValue {
-        self.driver.with_live(slot, |live| live.source.clone()).unwrap_or(JsValue::UNDEFINED)
+    pub fn call_source(&self, slot: u32, ticket: u32) -> JsValue {
+        let calls = self.driver.live.borrow();
+        let live = calls.get(slot as usize).and_then(Option::as_ref);
+        live.map_or(JsValue::UNDEFINED, |live| live.source_for(ticket))
     }
 
     /// `ctx.checkSession` with the session resolved anew: the code that forbids to go on, if one does.
@@ -169,8 +170,7 @@ impl Core {
             answer = answer.map(|(_, user)| (crate::surface::Presented::Null, user));
         }
         let now = self.driver.now();
-        let id = crate::surface::CallId { slot, ticket };
-        let checked = self.driver.kernel.borrow_mut().recheck(now, id, answer);
+        let checked = self.driver.kernel.borrow_mut().recheck(now, slot, ticket, answer);
         checked.err().map(|code| code.as_str().into())
     }
 
@@ -184,19 +184,19 @@ impl Core {
     #[wasm_bindgen(js_name = closeConnection)]
     pub fn close_connection(&self, connection: u32) {
         let waiting = self.driver.kernel.borrow_mut().close_connection(connection);
-        self.cancel_all(waiting);
+        self.cut_short(waiting, Kernel::cancel);
     }
 
-    /// Ends every call under way.
+    /// Answers every call under way: with what is known, or as cancelled.
     pub fn close(&self) {
         let all = self.driver.kernel.borrow().all_calls();
-        self.cancel_all(all);
+        self.cut_short(all, Kernel::end);
     }
 
-    fn cancel_all(&self, calls: Vec<crate::surface::CallId>) {
+    fn cut_short(&self, calls: Vec<CallId>, how: fn(&mut Kernel, Now, CallId) -> (CallId, Step)) {
         for id in calls {
             let now = self.driver.now();
-            let step = self.driver.kernel.borrow_mut().cancel(now, id.slot);
+            let step = how(&mut self.driver.kernel.borrow_mut(), now, id);
             self.driver.drive(step);
         }
         self.driver.after_step();
@@ -237,11 +237,10 @@ impl Core {
             false => self.options_of(&value),
         };
         let now = self.driver.now();
-        let serial = self.serial.get().wrapping_add(1);
-        self.serial.set(serial);
         let mut step = self.driver.kernel.borrow_mut().begin(now, connection, &read_envelope, options, transport);
-        let live = Live::new(serial, held, value, source);
-        let place = step.0.slot as usize;
+        let id = step.0;
+        let live = Live::new(id.serial, held, value, source);
+        let place = id.slot as usize;
         {
             let mut calls = self.driver.live.borrow_mut();
             if calls.len() <= place {
@@ -249,16 +248,16 @@ impl Core {
             }
             calls[place] = Some(live);
         }
-        if is_cancelled && !matches!(step.1, crate::surface::Effect::Respond(_)) {
-            let cancelled = self.driver.kernel.borrow_mut().cancel(now, step.0.slot);
+        if is_cancelled && !matches!(step.1, Step::Respond(_)) {
+            let cancelled = self.driver.kernel.borrow_mut().cancel(now, id);
             // A describe is answered all the same.
-            if !matches!(cancelled.1, crate::surface::Effect::Nothing) {
+            if !matches!(cancelled.1, Step::Nothing) {
                 step = cancelled;
             }
         }
         self.driver.drive(step);
         self.driver.after_step();
-        serial
+        id.serial
     }
 
     fn options_of(&self, envelope: &JsValue) -> Json {
@@ -271,15 +270,9 @@ impl Core {
 
     /// Cancels a request; nothing when it was answered already.
     pub fn cancel(&self, serial: u32) {
-        let calls = self.driver.live.borrow();
-        let found = calls.iter().position(|live| live.as_ref().is_some_and(|live| live.serial == serial));
-        drop(calls);
-        if let Some(slot) = found.and_then(|slot| u32::try_from(slot).ok()) {
-            let now = self.driver.now();
-            let step = self.driver.kernel.borrow_mut().cancel(now, slot);
-            self.driver.drive(step);
-            self.driver.after_step();
-        }
+        let mut calls = self.driver.kernel.borrow().all_calls();
+        calls.retain(|id| id.serial == serial);
+        self.cut_short(calls, Kernel::cancel);
     }
 
     /// Takes what a thenable settled with.
@@ -291,8 +284,11 @@ impl Core {
     pub fn tick(&self) {
         self.driver.armed_ms.set(f64::INFINITY);
         let now = self.driver.now();
-        let steps = self.driver.kernel.borrow_mut().tick(now);
-        steps.into_iter().for_each(|step| self.driver.drive(step));
+        let due = self.driver.kernel.borrow_mut().tick(now);
+        for id in due {
+            let step = self.driver.kernel.borrow_mut().answer(now, id, Input::TimedOut, true);
+            self.driver.drive(step);
+        }
         self.driver.host.audit();
         self.driver.after_step();
     }
@@ -346,8 +342,8 @@ fn read_options(options: &JsValue, random: &str) -> Result<(Config, bool), Box<M
     let mut fields = first.fields(&json);
     let mut config = Config {
         app: fields.text("app", 1, 64).to_owned(),
-        page_session_id: random.into(),
-        secret: u64::from_str_radix(random.get(..16).unwrap_or_default(), 16).unwrap_or_default(),
+        page_session_id: random.get(..32).unwrap_or_default().into(),
+        secret: u64::from_str_radix(random.get(32..48).unwrap_or_default(), 16).unwrap_or_default(),
         allow: fields.optional("allow").and_then(|list| scope(&list)),
         open_scope: fields.optional_object("openMode").and_then(|mut open| {
             let list = scope(&open.required("scope"));

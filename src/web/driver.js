@@ -16,6 +16,15 @@ export function isThenable(value) {
   );
 }
 
+/** Lets a promise go that nobody waits for: its rejection is no error of the page. */
+export function ignore(thenable) {
+  try {
+    Promise.resolve(thenable).catch(() => undefined);
+  } catch {
+    // Even telling what kind of promise it is can throw; then there is nothing to let go.
+  }
+}
+
 /** A member of a value that page code made; reading it may throw. */
 export function memberOf(value, name) {
   return value === null || value === undefined ? undefined : value[name];

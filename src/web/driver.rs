@@ -1,7 +1,7 @@
 //! The driver: performs what the kernel asks for and answers it. Decide first, then act, with nothing borrowed.
 
-use super::host::{Host, attach_output, fill_template, is_thenable, keep_template, member_of, parse_own};
-use super::sessions::Sessions;
+use super::host::{Host, attach_output, fill_template, ignore, is_thenable, keep_template, member_of, parse_own};
+use super::sessions::{Sessions, read_session, token_of};
 use super::value::{read, show, snapshot, to_js};
 use crate::surface::{
     CallId, Confirmation, Effect, Failed, Input, Kernel, Now, Presented, Raised, Ran, Read, Reply, Start, User,
@@ -22,14 +22,36 @@ pub(super) struct Live {
     item: JsValue,
     output: JsValue,
     handle: u32,
+    executor_ticket: Option<u32>,
     wait: Option<(u32, Wait)>,
     is_running: bool,
+    /// Whether its session resolver answers with a promise.
+    resolves_later: bool,
 }
 
 impl Live {
     pub(super) fn new(serial: u32, request: JsValue, envelope: JsValue, source: JsValue) -> Self {
-        let (item, output) = (JsValue::UNDEFINED, JsValue::UNDEFINED);
-        Self { serial, request, envelope, source, item, output, handle: 0, wait: None, is_running: false }
+        Self {
+            serial,
+            request,
+            envelope,
+            source,
+            item: JsValue::UNDEFINED,
+            output: JsValue::UNDEFINED,
+            handle: 0,
+            executor_ticket: None,
+            wait: None,
+            is_running: false,
+            resolves_later: false,
+        }
+    }
+
+    /// The session source, for the executor that was started under this ticket.
+    pub(super) fn source_for(&self, ticket: u32) -> JsValue {
+        match self.executor_ticket == Some(ticket) {
+            true => self.source.clone(),
+            false => JsValue::UNDEFINED,
+        }
     }
 }
 
@@ -75,7 +97,7 @@ impl Driver {
             let done = match effect {
                 Effect::Nothing => break,
                 Effect::Respond(reply) => {
-                    self.respond(id.slot, reply);
+                    self.respond(id, reply);
                     break;
                 }
                 effect => self.perform(id, effect),
@@ -83,7 +105,7 @@ impl Driver {
             match done {
                 Done::Now(input) => (id, effect) = self.answer(id, input, false),
                 Done::Later(thenable, wait) => {
-                    self.with_live(id.slot, |live| live.wait = Some((id.ticket, wait)));
+                    self.with_live(id, |live| live.wait = Some((id.ticket, wait)));
                     self.host.watch(&thenable, id.slot, id.ticket);
                     break;
                 }
@@ -98,9 +120,12 @@ impl Driver {
 
     /// Takes what a thenable settled with; one that nobody waits for any longer is let go.
     pub(super) fn settled(&self, slot: u32, ticket: u32, outcome: Result<JsValue, JsValue>) {
-        let id = CallId { slot, ticket };
-        let waiting = self.with_live(slot, |live| live.wait.take_if(|(expected, _)| *expected == ticket)).flatten();
-        let Some((_, wait)) = waiting else { return };
+        let waiting = self.live.borrow_mut().get_mut(slot as usize).and_then(Option::as_mut).and_then(|live| {
+            let (_, wait) = live.wait.take_if(|(expected, _)| *expected == ticket)?;
+            Some((live.serial, wait))
+        });
+        let Some((serial, wait)) = waiting else { return };
+        let id = CallId { slot, ticket, serial };
         let input = self.interpret(id, wait, outcome);
         self.drive(self.answer(id, input, true));
         self.after_step();
@@ -123,18 +148,18 @@ impl Driver {
         }
     }
 
-    pub(super) fn with_live<R>(&self, slot: u32, act: impl FnOnce(&mut Live) -> R) -> Option<R> {
-        self.live.borrow_mut().get_mut(slot as usize)?.as_mut().map(act)
+    /// What a call holds on to; nothing when it is over and its place perhaps another's.
+    pub(super) fn with_live<R>(&self, id: CallId, act: impl FnOnce(&mut Live) -> R) -> Option<R> {
+        self.live.borrow_mut().get_mut(id.slot as usize)?.as_mut().filter(|live| live.serial == id.serial).map(act)
     }
 
-    fn taken(&self, slot: u32, pick: impl FnOnce(&Live) -> JsValue) -> JsValue {
-        self.with_live(slot, |live| pick(live)).unwrap_or(JsValue::UNDEFINED)
+    fn taken(&self, id: CallId, pick: impl FnOnce(&Live) -> JsValue) -> JsValue {
+        self.with_live(id, |live| pick(live)).unwrap_or(JsValue::UNDEFINED)
     }
 
     fn perform(&self, id: CallId, effect: Effect) -> Done {
-        let slot = id.slot;
         match effect {
-            Effect::ResolveSession { now_only } => self.resolve(slot, now_only),
+            Effect::ResolveSession { now_only } => self.resolve(id, now_only),
             Effect::TakeToken { key } => {
                 let now_ms = self.now().wall_ms;
                 self.wait_or(id, Wait::Token, self.host.take(&key, now_ms))
@@ -143,15 +168,15 @@ impl Driver {
                 self.wait_or(id, Wait::Claim, self.host.claim(&session_id, &request_id, until_ms))
             }
             Effect::ValidateInput => {
-                let mut input = self.input(slot);
+                let mut input = self.input(id);
                 if input.is_undefined() {
                     input = to_js(&Json::Object(Vec::new()));
                 }
                 let kernel = self.kernel.borrow();
-                Done::Now(show(&input, |live| kernel.check_input(slot, live)))
+                Done::Now(show(&input, |live| kernel.check_input(id, live)))
             }
             Effect::ReadArguments => {
-                let input = read(&self.input(slot), Bounds::PARSED).unwrap_or_else(|_| Json::Object(Vec::new()));
+                let input = read(&self.input(id), Bounds::PARSED).unwrap_or_else(|_| Json::Object(Vec::new()));
                 Done::Now(Input::Arguments(input))
             }
             Effect::Confirm(request) => self.confirm(id, &request),
@@ -161,17 +186,19 @@ impl Driver {
             }
             Effect::Execute(start) => self.execute(id, &start),
             Effect::Expect => {
-                let held = self.with_live(slot, |live| (live.request.clone(), live.handle, live.output.clone()));
+                let held = self.with_live(id, |live| (live.request.clone(), live.handle, live.output.clone()));
                 let Some((request, handle, output)) = held else { return Done::Now(Input::Expected(false)) };
-                self.wait_or(id, Wait::Expectation, self.host.expect(&request, handle, &output))
+                // A copy of its own: what was checked is what leaves.
+                let copy = snapshot(&output, Bounds::PARSED, true).map_or(JsValue::NULL, |copy| copy.value);
+                self.wait_or(id, Wait::Expectation, self.host.expect(&request, handle, &copy))
             }
             Effect::Settle => self.wait_or(id, Wait::Settling, self.host.settle()),
             Effect::Respond(_) | Effect::Nothing => Done::Now(Input::TimedOut),
         }
     }
 
-    fn input(&self, slot: u32) -> JsValue {
-        let envelope = self.taken(slot, |live| live.envelope.clone());
+    fn input(&self, id: CallId) -> JsValue {
+        let envelope = self.taken(id, |live| live.envelope.clone());
         // The envelope is a plain copy, so that reading it runs no page code.
         member_of(&envelope, "input").unwrap_or(JsValue::UNDEFINED)
     }
@@ -198,13 +225,13 @@ impl Driver {
             })),
             Wait::Claim => Input::Claimed(self.checked(outcome, "replayGuard", JsValue::as_bool)),
             Wait::Confirmation => Input::Confirmed(self.checked(outcome, "confirm", read_confirmation)),
-            Wait::Read(wanted) => Input::Read(self.read_provided(id.slot, &wanted, outcome)),
+            Wait::Read(wanted) => Input::Read(self.read_provided(id, &wanted, outcome)),
             Wait::Execution => {
-                self.with_live(id.slot, |live| live.is_running = false);
-                Input::Executed(self.ran(id.slot, outcome))
+                self.with_live(id, |live| live.is_running = false);
+                Input::Executed(self.ran(id, outcome))
             }
             Wait::Expectation => {
-                let capability = self.kernel.borrow().capability_of(id.slot).map(Into::into);
+                let capability = self.kernel.borrow().capability_of(id).map(Into::into);
                 match outcome {
                     Ok(held) => Input::Expected(held == JsValue::TRUE),
                     Err(error) => {
@@ -243,27 +270,50 @@ impl Driver {
         Failed
     }
 
-    fn resolve(&self, slot: u32, now_only: bool) -> Done {
-        let source = self.taken(slot, |live| live.source.clone());
+    fn resolve(&self, id: CallId, now_only: bool) -> Done {
+        let held = self.with_live(id, |live| (live.source.clone(), live.resolves_later));
+        let (source, resolves_later) = held.unwrap_or((JsValue::UNDEFINED, false));
         let Some(resolver) = source.dyn_ref::<js_sys::Function>() else {
             let presented = match source.is_null() {
                 true => Presented::Null,
-                false => self.sessions.borrow_mut().present(&source),
+                false => self.present(&source),
             };
             return Done::Now(Input::Session(self.user().map(|user| (presented, user))));
         };
+        if now_only && resolves_later {
+            return Done::Now(Input::SessionLater);
+        }
         match resolver.call0(&JsValue::UNDEFINED).and_then(|value| is_thenable(&value).map(|waits| (value, waits))) {
-            Ok((_, true)) if now_only => Done::Now(Input::SessionLater),
-            Ok((thenable, true)) => Done::Later(thenable, Wait::Session),
+            Ok((thenable, true)) => {
+                self.with_live(id, |live| live.resolves_later = true);
+                if now_only {
+                    ignore(&thenable);
+                    return Done::Now(Input::SessionLater);
+                }
+                Done::Later(thenable, Wait::Session)
+            }
             Ok((value, false)) => Done::Now(Input::Session(self.presented(&Ok(value)))),
             Err(error) => Done::Now(Input::Session(self.presented(&Err(error)))),
         }
     }
 
+    /// Reads a session with nothing borrowed: it may have getters, which are page code.
+    fn present(&self, value: &JsValue) -> Presented {
+        let token = token_of(value);
+        if let Some(grant) = self.sessions.borrow().known(token) {
+            return Presented::Known(grant);
+        }
+        let read = read_session(value);
+        if let Presented::Known(grant) = &read {
+            self.sessions.borrow_mut().keep(token, grant);
+        }
+        read
+    }
+
     pub(super) fn presented(&self, outcome: &Result<JsValue, JsValue>) -> Result<(Presented, User), Failed> {
         match outcome {
             Ok(value) => {
-                let presented = self.sessions.borrow_mut().present(value);
+                let presented = self.present(value);
                 self.user().map(|user| (presented, user))
             }
             Err(error) => {
@@ -285,7 +335,7 @@ impl Driver {
 
     fn confirm(&self, id: CallId, request: &ConfirmRequest) -> Done {
         let text = to_text(request, self.kernel.borrow().number_text());
-        let held = self.taken(id.slot, |live| live.request.clone());
+        let held = self.taken(id, |live| live.request.clone());
         let asked = self.host.confirm(&held, &parse_own(&text));
         self.wait_or(id, Wait::Confirmation, asked)
     }
@@ -299,7 +349,7 @@ impl Driver {
         }
     }
 
-    fn read_provided(&self, slot: u32, wanted: &Read, outcome: Result<JsValue, JsValue>) -> Result<Json, Failed> {
+    fn read_provided(&self, id: CallId, wanted: &Read, outcome: Result<JsValue, JsValue>) -> Result<Json, Failed> {
         let read = outcome.and_then(|value| match wanted {
             Read::Object(_) if value.is_undefined() => Ok(Json::Null),
             Read::Record { .. } if value.is_undefined() => Ok(Json::Null),
@@ -307,14 +357,14 @@ impl Driver {
                 let row = read_context(&member_of(&value, "row")?)?;
                 if *keep {
                     let item = member_of(&value, "item")?;
-                    self.with_live(slot, |live| live.item = item);
+                    self.with_live(id, |live| live.item = item);
                 }
                 Ok(row)
             }
             _ => read_context(&value),
         });
         read.map_err(|error| {
-            let provider = self.kernel.borrow().provider(slot);
+            let provider = self.kernel.borrow().provider(id);
             match error.as_string() {
                 Some(message) => self.host.error(&JsValue::UNDEFINED, Some(message), None, provider),
                 None => self.host.error(&error, None, None, provider),
@@ -325,7 +375,8 @@ impl Driver {
 
     fn execute(&self, id: CallId, start: &Start) -> Done {
         let session = self.sessions.borrow_mut().view(&start.session);
-        let held = self.with_live(id.slot, |live| {
+        let held = self.with_live(id, |live| {
+            live.executor_ticket = Some(id.ticket);
             live.handle = start.capability.0;
             live.is_running = true;
             (live.request.clone(), live.envelope.clone(), live.item.clone())
@@ -339,7 +390,7 @@ impl Driver {
             (None, true) => to_js(&Json::Object(Vec::new())),
             (None, false) => JsValue::UNDEFINED,
         };
-        let CallId { slot, ticket } = id;
+        let CallId { slot, ticket, .. } = id;
         let called = self.host.execute(
             &request,
             start.capability.0,
@@ -354,13 +405,13 @@ impl Driver {
         self.wait_or(id, Wait::Execution, called)
     }
 
-    fn ran(&self, slot: u32, outcome: Result<JsValue, JsValue>) -> Ran {
+    fn ran(&self, id: CallId, outcome: Result<JsValue, JsValue>) -> Ran {
         match outcome {
-            Ok(value) => self.output(slot, value),
+            Ok(value) => self.output(id, value),
             Err(error) => match read_raised(&self.host.raised(&error)) {
                 Some(raised) => Ran::Raised(raised),
                 None => {
-                    let capability = self.kernel.borrow().capability_of(slot).map(Into::into);
+                    let capability = self.kernel.borrow().capability_of(id).map(Into::into);
                     self.host.error(&error, None, capability, None);
                     Ran::Threw
                 }
@@ -369,27 +420,27 @@ impl Driver {
     }
 
     /// Copies an output, checks it, and removes approval material.
-    fn output(&self, slot: u32, value: JsValue) -> Ran {
+    fn output(&self, id: CallId, value: JsValue) -> Ran {
         let value = if value.is_undefined() { JsValue::NULL } else { value };
         let max = self.kernel.borrow().max_result_units();
         let copy = match snapshot(&value, Bounds::units(max), true) {
             Ok(copy) => copy,
             Err(refusal) => {
-                let capability = self.kernel.borrow().capability_of(slot).map(Into::into);
+                let capability = self.kernel.borrow().capability_of(id).map(Into::into);
                 let message = refusal.message("the output");
                 self.host.error(&JsValue::UNDEFINED, Some(message), capability, None);
                 return Ran::BadOutput;
             }
         };
         let kernel = self.kernel.borrow();
-        if !show(&copy.value, |live| kernel.check_output(slot, live)) {
-            let capability = kernel.capability_of(slot).map(Into::into);
+        if !show(&copy.value, |live| kernel.check_output(id, live)) {
+            let capability = kernel.capability_of(id).map(Into::into);
             drop(kernel);
             let message = "the output is not what outputSchema says";
             self.host.error(&JsValue::UNDEFINED, Some(message.into()), capability, None);
             return Ran::BadOutput;
         }
-        self.with_live(slot, |live| live.output = copy.value);
+        self.with_live(id, |live| live.output = copy.value);
         Ran::Output
     }
 
@@ -409,8 +460,12 @@ impl Driver {
         }
     }
 
-    fn respond(&self, slot: u32, reply: Reply) {
-        let place = self.live.borrow_mut().get_mut(slot as usize).and_then(Option::take);
+    fn respond(&self, id: CallId, reply: Reply) {
+        let place = self
+            .live
+            .borrow_mut()
+            .get_mut(id.slot as usize)
+            .and_then(|place| place.take_if(|live| live.serial == id.serial));
         let Some(live) = place else { return };
         if live.is_running || live.wait.is_some() {
             // Nobody waits for the executor or the dialog any longer.
@@ -461,11 +516,15 @@ fn read_context(value: &JsValue) -> Result<Json, JsValue> {
         .map_err(|refusal| JsValue::from_str(&refusal.message("the value")))
 }
 
+fn is_absent(value: &JsValue) -> bool {
+    value.is_undefined() || value.is_null()
+}
+
 fn read_confirmation(value: &JsValue) -> Option<Confirmation> {
     let member = |name| member_of(value, name).ok();
     let approval_id = member("approvalId")?;
     let receipt = member("receipt")?;
-    let receipt = match receipt.is_undefined() {
+    let receipt = match is_absent(&receipt) {
         true => None,
         false => Some(
             read(&receipt, Bounds::REQUEST).ok().filter(|json| matches!(json, Json::String(_) | Json::Object(_)))?,
@@ -474,7 +533,7 @@ fn read_confirmation(value: &JsValue) -> Option<Confirmation> {
     Some(Confirmation {
         approved: member("approved")? == JsValue::TRUE,
         remember: member("remember")? == JsValue::TRUE,
-        approval_id: if approval_id.is_undefined() { None } else { Some(approval_id.as_string()?) },
+        approval_id: if is_absent(&approval_id) { None } else { Some(approval_id.as_string()?) },
         receipt,
     })
 }

@@ -3,7 +3,7 @@
 use super::host::{session_token, session_view};
 use super::value::read;
 use crate::surface::{Grant, Presented};
-use crate::wire::Bounds;
+use crate::wire::{Bounds, Json};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
@@ -17,6 +17,23 @@ struct Known {
     view: Option<JsValue>,
 }
 
+/// A number for the content of a session object, 0 when it has to be read each time. Runs getters, if it has any.
+pub(super) fn token_of(value: &JsValue) -> u32 {
+    if value.is_object() { session_token(value).unwrap_or(0) } else { 0 }
+}
+
+/// What a value that should be a session presents. Runs getters, if it has any.
+pub(super) fn read_session(value: &JsValue) -> Presented {
+    if value.is_null() || value.is_undefined() {
+        return Presented::Nothing;
+    }
+    let json = read(value, Bounds::REQUEST).unwrap_or(Json::Null);
+    match Grant::read(&json) {
+        Some(grant) => Presented::Known(Rc::new(grant)),
+        None => Presented::Value(json),
+    }
+}
+
 /// The sessions last presented.
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
@@ -24,31 +41,20 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
-    /// What a value that should be a session presents.
-    pub(super) fn present(&mut self, value: &JsValue) -> Presented {
-        if value.is_null() || value.is_undefined() {
-            return Presented::Nothing;
-        }
-        let token = if value.is_object() { session_token(value).unwrap_or(0) } else { 0 };
-        if let Some(known) = self.known.iter().find(|known| known.token == token && token != 0) {
-            return Presented::Known(Rc::clone(&known.grant));
-        }
-        let Ok(json) = read(value, Bounds::REQUEST) else { return Presented::Value(crate::wire::Json::Null) };
-        match Grant::read(&json) {
-            Some(grant) if token != 0 => {
-                let grant = Rc::new(grant);
-                self.keep(token, Rc::clone(&grant));
-                Presented::Known(grant)
-            }
-            _ => Presented::Value(json),
-        }
+    /// The session that was read under this token.
+    pub(super) fn known(&self, token: u32) -> Option<Rc<Grant>> {
+        self.known.iter().find(|known| known.token == token).map(|known| Rc::clone(&known.grant))
     }
 
-    fn keep(&mut self, token: u32, grant: Rc<Grant>) {
+    /// Keeps what was read, unless the token says that it cannot be told from other content.
+    pub(super) fn keep(&mut self, token: u32, grant: &Rc<Grant>) {
+        if token == 0 || self.known.iter().any(|known| known.token == token) {
+            return;
+        }
         if self.known.len() == KEPT {
             self.known.remove(0);
         }
-        self.known.push(Known { token, grant, view: None });
+        self.known.push(Known { token, grant: Rc::clone(grant), view: None });
     }
 
     /// The session as executors see it.

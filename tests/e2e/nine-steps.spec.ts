@@ -66,8 +66,8 @@ for (const waits of [false, true]) {
       "record SO-1", // 7a
       "confirm cancel@order SO-1 64", // 7b
       ...["session", "user"], // 7c
+      "state", // what `changed` compares with
       "record SO-1", // 7d
-      "state",
       ...resolver.slice(1), // 7e, where a promise is not waited for
       "executor SO-1 pending",
       ...["settle", "state", "record SO-1"], // 8

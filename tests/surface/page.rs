@@ -24,6 +24,7 @@ struct Live {
     envelope: Json,
     source: Source,
     name: String,
+    id: CallId,
     item: Option<Value>,
     output: Option<Json>,
 }
@@ -168,13 +169,14 @@ impl Page {
             if let Some(index) = ready {
                 let Pending { id, answer, .. } = self.pending.remove(index);
                 let input = match answer {
-                    Later::Handler(handler) => Input::Executed(self.end_handler(id.slot, &handler)),
+                    Later::Handler(handler) => Input::Executed(self.end_handler(id, &handler)),
                     Later::Confirmation(reply) => Input::Confirmed(confirmation(&reply)),
                 };
                 let step = self.kernel.answer(self.now(), id, input, true);
                 self.drive(step);
             } else {
-                for step in self.kernel.tick(self.now()) {
+                for id in self.kernel.tick(self.now()) {
+                    let step = self.kernel.answer(self.now(), id, Input::TimedOut, true);
                     self.drive(step);
                 }
             }
@@ -195,15 +197,14 @@ impl Page {
         };
         let options = owned_input(&json);
         let step = self.kernel.begin(self.now(), 0, &read, options, None);
-        let live = Live { envelope: json, source, name: name.into(), item: None, output: None };
+        let live = Live { envelope: json, source, name: name.into(), id: step.0, item: None, output: None };
         self.live.insert(step.0.slot, live);
         self.drive(step);
     }
 
     pub(crate) fn cancel(&mut self, name: &str) {
-        let slot =
-            self.live.iter().find(|(_, live)| live.name == name).map(|(slot, _)| *slot).expect("a call under way");
-        let step = self.kernel.cancel(self.now(), slot);
+        let id = self.live.values().find(|live| live.name == name).map(|live| live.id).expect("a call under way");
+        let step = self.kernel.cancel(self.now(), id);
         self.drive(step);
     }
 
@@ -274,7 +275,7 @@ impl Page {
             Effect::ValidateInput => {
                 self.log.push("input");
                 let envelope = &self.live[&slot].envelope;
-                self.kernel.check_input(slot, Plain::from(&owned_input(envelope)))
+                self.kernel.check_input(id, Plain::from(&owned_input(envelope)))
             }
             Effect::ReadArguments => Input::Arguments(owned_input(&self.live[&slot].envelope)),
             Effect::Confirm(_) => {
@@ -367,12 +368,13 @@ impl Page {
         }
         match handler["waits"].as_f64() {
             Some(waits) => self.later(id, waits, Later::Handler(handler)),
-            None => Some(Input::Executed(self.end_handler(id.slot, &handler))),
+            None => Some(Input::Executed(self.end_handler(id, &handler))),
         }
     }
 
-    fn end_handler(&mut self, slot: u32, handler: &Value) -> Ran {
-        if !self.live.contains_key(&slot) {
+    fn end_handler(&mut self, id: CallId, handler: &Value) -> Ran {
+        let slot = id.slot;
+        if self.live.get(&slot).is_none_or(|live| live.id.serial != id.serial) {
             return Ran::Threw;
         }
         self.change(&handler["changes"]);
@@ -383,7 +385,7 @@ impl Page {
             return Ran::Threw;
         }
         let output = owned(&handler["returns"]);
-        if !self.kernel.check_output(slot, Plain::from(&output)) {
+        if !self.kernel.check_output(id, Plain::from(&output)) {
             return Ran::BadOutput;
         }
         self.live.get_mut(&slot).expect("a call under way").output = Some(output);
