@@ -52,8 +52,9 @@ export class SurfaceError extends Error {
 
   constructor(code: string, message: string, options: SurfaceErrorOptions = {}) {
     checkRaised(code, message, options);
-    super(cut(message), "cause" in options ? { cause: options.cause } : undefined);
-    Object.defineProperty(this, BRAND, { value: true });
+    super(cut(message, MESSAGE_UNITS), "cause" in options ? { cause: options.cause } : undefined);
+    // The kernel takes approval material out of the message before it cuts it: a half of it could not be found.
+    Object.defineProperty(this, BRAND, { value: cut(message, 16 * MESSAGE_UNITS) });
     this.code = code;
     this.retryable = options.retryable ?? false;
     if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
@@ -93,9 +94,9 @@ function checkRaised(code: unknown, message: unknown, options: SurfaceErrorOptio
 }
 
 /** Cuts without leaving half a surrogate pair, which would not be JSON that every peer reads. */
-function cut(message: string): string {
-  const text = message.slice(0, MESSAGE_UNITS);
-  return message.length > MESSAGE_UNITS && /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
+function cut(message: string, units: number): string {
+  const text = message.slice(0, units);
+  return message.length > units && /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
 }
 
 /** What a {@link SurfaceProtocolError} carries besides its code. */

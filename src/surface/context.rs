@@ -379,23 +379,26 @@ fn mask(text: &str) -> String {
 
 /// At most 2 KiB of text, the cut marked with `…`.
 pub(super) fn cut(text: &str) -> String {
-    cut_to(text, limits::STRING_UNITS)
+    let max = limits::STRING_UNITS;
+    let mut short = text.to_owned();
+    // No text has more units than bytes, so that most need no counting.
+    if text.len() > max && text.encode_utf16().count() > max {
+        first_units(&mut short, max - 1);
+        short.push('…');
+    }
+    short
 }
 
-/// At most `max` UTF-16 units of text, the cut marked with `…`.
-pub(super) fn cut_to(text: &str, max: usize) -> String {
-    // No text has more units than bytes, so that most need no counting.
-    if text.len() <= max || text.encode_utf16().count() <= max {
-        return text.into();
-    }
+/// The first `max` UTF-16 units of a text at most.
+pub(super) fn first_units(text: &mut String, max: usize) {
     let mut units = 0;
-    let fits = |character: &char| {
+    let past = |(_, character): &(usize, char)| {
         units += character.len_utf16();
-        units < max
+        units > max
     };
-    let mut short: String = text.chars().take_while(fits).collect();
-    short.push('…');
-    short
+    if let Some((at, _)) = text.char_indices().find(past) {
+        text.truncate(at);
+    }
 }
 
 /// Cuts every string of a value.

@@ -1,7 +1,7 @@
 //! Steps 8 and 9: the response, stripped and bounded, and what is new for this session (Surface §3, §4).
 
 use super::call::{Call, Effect, Now, Phase, Reply};
-use super::context::{Reading, Row, cut_to, show_fields};
+use super::context::{Reading, Row, first_units, show_fields};
 use super::digest::{digest, hex, text_digest};
 use super::registry::Entry;
 use super::shown::{Shown, difference, listing};
@@ -311,7 +311,7 @@ impl Kernel {
         let mut error = ending.error;
         if let Some(error) = &mut error {
             self.materials.strip_text(&mut error.message);
-            error.message = cut_to(&error.message, limits::MESSAGE_UNITS);
+            first_units(&mut error.message, limits::MESSAGE_UNITS);
             error.details.iter_mut().for_each(|details| self.strip(details));
         }
         let (outcome, code) = match &error {

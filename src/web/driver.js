@@ -25,6 +25,11 @@ export function ignore(thenable) {
   }
 }
 
+/** What a raised error says besides its details. */
+export function withoutDetails({ details, ...rest }) {
+  return rest;
+}
+
 /** A member of a value that page code made; reading it may throw. */
 export function memberOf(value, name) {
   return value === null || value === undefined ? undefined : value[name];

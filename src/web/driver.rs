@@ -1,6 +1,8 @@
 //! The driver: performs what the kernel asks for and answers it. Decide first, then act, with nothing borrowed.
 
-use super::host::{Host, attach_output, fill_template, ignore, is_thenable, keep_template, member_of, parse_own};
+use super::host::{
+    Host, attach_output, fill_template, ignore, is_thenable, keep_template, member_of, parse_own, without_details,
+};
 use super::sessions::{Sessions, read_session, token_of};
 use super::value::{read, show, snapshot, to_js};
 use crate::surface::{
@@ -543,14 +545,17 @@ fn read_raised(value: &JsValue) -> Option<Raised> {
     if value.is_undefined() {
         return None;
     }
-    let json = read(value, Bounds::REQUEST).ok()?;
+    // Details that are no JSON are left out; the code stands without them.
+    let details = member_of(value, "details").ok().filter(|details| !details.is_undefined());
+    let details = details.and_then(|details| read(&details, Bounds::REQUEST).ok());
+    let json = read(&without_details(value), Bounds::REQUEST).ok()?;
     let code = json.get("code")?.as_str().filter(|code| is_raisable(code))?;
     let error = BusinessError {
         code: code.into(),
         message: json.get("message")?.as_str()?.into(),
         retryable: json.get("retryable").and_then(Json::as_bool).unwrap_or(false),
         retry_after_ms: json.get("retryAfterMs").and_then(Json::as_f64),
-        details: json.get("details").cloned(),
+        details,
     };
     Some(Raised { error, not_executed: json.get("executed").and_then(Json::as_bool) == Some(false) })
 }

@@ -107,6 +107,8 @@ extern "C" {
     #[wasm_bindgen(catch, js_name = isThenable)]
     pub(super) fn is_thenable(value: &JsValue) -> Result<bool, JsValue>;
     pub(super) fn ignore(thenable: &JsValue);
+    #[wasm_bindgen(js_name = withoutDetails)]
+    pub(super) fn without_details(raised: &JsValue) -> JsValue;
     #[wasm_bindgen(catch, js_name = memberOf)]
     pub(super) fn member_of(value: &JsValue, name: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(js_name = keepTemplate)]
