@@ -1,8 +1,9 @@
 //! A manifest is valid, or all its violations are listed.
 
-use pageport::operations::manifest::{ReadManifest, ReadOptions, read_manifest};
-use pageport::wire::manifest::{Manifest, OperationEffect};
+use pageport::operations::manifest::{ReadManifest, ReadOptions, UrlParts, domain_fault, matches_any, read_manifest};
+use pageport::wire::manifest::{Manifest, MatchRule, OperationEffect};
 use pageport::wire::{Json, number_text, operations_limits as limits, to_text};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn catalog() -> Value {
@@ -274,4 +275,62 @@ fn a_search_whose_items_do_not_say_what_they_are_is_warned_about() {
     assert_eq!(found.warnings.len(), 1);
     assert_eq!(found.warnings[0].pointer, "/operations/search/outputSchema");
     assert!(found.manifest.is_some(), "a warning is no error");
+}
+
+fn any_value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-2_i32..3_000).prop_map(Value::from),
+        "[a-z*.:/é]{0,6}".prop_map(Value::from),
+        prop::sample::select(vec!["object", "string", "array", "read", "page", "operation"]).prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::vec(("[a-z]{1,4}|type|items|host|kind|properties", inner), 0..4)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+/// The pointers of everything in a value.
+fn places(value: &Value, at: &str, all: &mut Vec<String>) {
+    let mut place = |name: String, inner: &Value| {
+        let pointer = format!("{at}/{name}");
+        places(inner, &pointer, all);
+        all.push(pointer);
+    };
+    match value {
+        Value::Array(items) => items.iter().enumerate().for_each(|(index, item)| place(index.to_string(), item)),
+        Value::Object(members) => members.iter().for_each(|(name, item)| place(name.clone(), item)),
+        _ => {}
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_manifest_is_valid_or_says_why_not(place in any::<prop::sample::Index>(), value in any_value()) {
+        let mut manifest = catalog();
+        let mut all = Vec::new();
+        places(&manifest, "", &mut all);
+        set(&mut manifest, place.get::<String>(&all), Some(value));
+        let found = read(&manifest, false);
+        prop_assert_eq!(found.manifest.is_some(), found.errors.is_empty());
+        if let Some(valid) = found.manifest {
+            let text = to_text(&valid, number_text);
+            let again = read(&serde_json::from_str(&text).expect("JSON"), false);
+            prop_assert_eq!(again.manifest, Some(valid));
+        }
+    }
+
+    #[test]
+    fn no_text_is_too_strange_for_a_domain_a_url_or_a_rule(text in "\\PC*|(https?://)?[a-z.*:@\\[\\]0-9/é]{0,20}") {
+        let _ = domain_fault(&text, true);
+        let rule = MatchRule { host: text.clone(), path: Some(text.clone()) };
+        if let Some(url) = UrlParts::parse(&text) {
+            let _ = matches_any(&[rule], url);
+            prop_assert!(url.path.starts_with('/'));
+        }
+    }
 }

@@ -216,10 +216,8 @@ impl Page {
             if matches!(run.reload, Reload::Going { .. }) && !persisted {
                 continue;
             }
-            if run.is_reloading() {
-                self.abort(id, AbortReason::PageHidden);
-                self.reload_failed(id);
-            }
+            self.abort(id, AbortReason::PageHidden);
+            self.reload_failed(id);
             if let Some(run) = self.run_mut(id)
                 && !run.is_orphan
                 && !run.is_reported

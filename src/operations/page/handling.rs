@@ -27,7 +27,7 @@ impl Run {
         }
     }
 
-    /// The terminal report of a handler that ended like this; `None` when it has not.
+    /// The terminal report of a handler that ended like this; `None` when it has not, although it was aborted.
     pub(super) fn terminal(&self, outcome: Option<Outcome>) -> CompleteBody {
         if let Some(reason) = self.abort {
             let mut body = self.report(TerminalState::Cancelled);

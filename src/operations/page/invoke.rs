@@ -44,7 +44,7 @@ impl Page {
     /// Whether a handler has not settled, or is about to be called.
     pub(super) fn is_busy(&self) -> bool {
         self.runs.iter().any(|run| match run.phase {
-            Phase::Handling => !run.has_settled,
+            Phase::Handling => true,
             Phase::Waiting { .. } | Phase::Claiming(_) => run.abort.is_none(),
             Phase::Rejecting(..) => false,
         })
@@ -97,7 +97,7 @@ impl Page {
             Phase::Claiming(attempts) => attempts,
             _ => Attempts::NONE,
         };
-        if !can_post || run.window_ms <= now_ms {
+        if !can_post || run.window_ms <= now_ms || run.abort.is_some() {
             return if attempts.made == 0 { self.forget_run(id) } else { self.give_up(id) };
         }
         let body = ClaimBody { execution_id: id, revision: run.revision, attempt_id: run.attempt_id, ack: None };
@@ -160,7 +160,7 @@ impl Page {
         let Some(run) = self.run(id) else { return };
         let fits = self.state.fits(run.revision, &self.url);
         let has_handler = self.has_handler(&run.operation_id);
-        let is_free = !self.runs.iter().any(|run| run.is_handling() && !run.has_settled);
+        let is_free = !self.runs.iter().any(Run::is_handling);
         let (operation_id, abort) = (run.operation_id.clone(), run.abort);
         let now_ms = self.now_ms;
         let reason = match abort {

@@ -4,7 +4,7 @@ use super::io::{Effect, Outcome, PageCall, StoredTicket};
 use super::machine::Page;
 use super::post::Purpose;
 use super::run::Reload;
-use crate::wire::bridge::{Answer, ExecutionId, ReloadAbortBody, ReloadBody, ResumeBody};
+use crate::wire::bridge::{AbortReason, Answer, ExecutionId, ReloadAbortBody, ReloadBody, ResumeBody};
 use crate::wire::execution::ExecutionCode;
 use crate::wire::{Json, operations_limits as limits};
 
@@ -85,16 +85,20 @@ impl Page {
         run.next_beat_ms = now_ms + limits::HEARTBEAT_MS;
         run.last_success_ms = now_ms;
         let body = ReloadAbortBody { execution_id: id, revision: run.revision, ticket, ack: None };
-        let settled = run.has_settled.then(|| run.terminal(Some(Outcome::Failed(ExecutionCode::ReloadFailed))));
         let deadline_ms = run.deadline_ms;
         self.effects.push(Effect::ReloadFailed(id));
         if let Some(asked) = asked {
             self.drop_post(asked);
         }
+        if self.is_away {
+            // It was spared while it looked as if the reload hid the page.
+            self.abort(id, AbortReason::PageHidden);
+        }
         if can_post {
             self.post(Purpose::News, limits::CLAIM_MS, PageCall::ReloadAbort(body));
         }
-        if let Some(body) = settled {
+        let settled = self.run(id).filter(|run| run.has_settled);
+        if let Some(body) = settled.map(|run| run.terminal(Some(Outcome::Failed(ExecutionCode::ReloadFailed)))) {
             self.forget_run(id);
             self.report(body, deadline_ms);
         }

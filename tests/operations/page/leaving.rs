@@ -292,6 +292,20 @@ fn a_reload_that_fails_fails_the_execution() {
 }
 
 #[test]
+fn a_page_that_is_hidden_without_reloading_reports_a_running_handler_as_not_stopped() {
+    let mut world = World::running(true);
+    world.give(Input::Reload { execution_id: execution(1), can_store: true });
+    world.answer_all(&ticket());
+    world.give(Input::Hidden);
+    assert!(world.aborts.is_empty(), "it looks like the reload");
+    world.give(Input::ReloadStayed(execution(1)));
+    assert_eq!(world.aborts[&execution(1)], AbortReason::PageHidden);
+    world.give(Input::Leave { persisted: true });
+    let report = &world.beacons[0].0[0];
+    assert_eq!((report.state, report.stopped), (TerminalState::Cancelled, false));
+}
+
+#[test]
 fn a_found_ticket_is_used_once_when_stream_state_and_handler_are_there() {
     let found = || StoredTicket {
         execution_id: execution(7),
