@@ -24,7 +24,8 @@ export const entries = [
     source: "js/index.ts",
     formats: ["esm", "cjs", "iife"],
     required: true,
-    budget: { limit: 70_000, stretch: 50_000 },
+    // The goal stands; the limit is what DESIGN.md ("What has to go?") owns up to, so that nothing grows unseen.
+    budget: { limit: 100_000, stretch: 70_000 },
   },
   { name: "client", source: "js/client.ts", formats: ["esm", "cjs"], required: true, budget: { limit: 5_000 } },
   { name: "slim", source: "js/slim.ts", formats: ["esm", "cjs"] },
