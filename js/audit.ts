@@ -1,13 +1,24 @@
 // Brings audit events to the page's sink, one after the other; no response waits for it (Surface §7).
 
+import { complain } from "./complain.ts";
 import type { AuditEvent } from "./types.ts";
 
 const SINK_MS = 5_000;
+// A sink that itself causes an event for every event must not keep the page from everything else.
+const TURN_EVENTS = 50;
+const TURN_MS = 10;
 
 /** The sink, and what to tell when it fails. */
 export interface Audit {
   sink(event: AuditEvent): void | Promise<void>;
   onAuditError(error: unknown, event: AuditEvent): void;
+}
+
+/** One turn of the event loop, as far as the pump has used it. */
+interface Turn {
+  readonly since: number;
+  readonly over: Promise<void>;
+  events: number;
 }
 
 /** Empties the queue of the kernel into the sink. */
@@ -16,6 +27,8 @@ export class AuditPump {
   failures = 0;
   readonly #audit: Audit;
   readonly #take: () => string | undefined;
+  readonly #channel = new MessageChannel();
+  #turn: Turn | undefined;
   #pumping: Promise<void> | undefined;
   #again = false;
 
@@ -43,6 +56,9 @@ export class AuditPump {
   async #pump(): Promise<void> {
     this.#again = false;
     for (let text = this.#take(); text !== undefined; text = this.#take()) {
+      this.#turn ??= this.#newTurn();
+      const turn = this.#turn;
+      turn.events++;
       const event = JSON.parse(text) as AuditEvent;
       try {
         const sunk = this.#audit.sink(event);
@@ -52,10 +68,24 @@ export class AuditPump {
         try {
           this.#audit.onAuditError(error, event);
         } catch (again) {
-          console.error(again);
+          complain("error", again);
         }
       }
+      if (turn.events >= TURN_EVENTS || performance.now() - turn.since >= TURN_MS) await turn.over;
     }
+  }
+
+  #newTurn(): Turn {
+    const { port1, port2 } = this.#channel;
+    const over = new Promise<void>((resolve) => {
+      // A message, because timers wait for a second and more while the page is in the background.
+      port1.onmessage = () => {
+        this.#turn = undefined;
+        resolve();
+      };
+      port2.postMessage(0);
+    });
+    return { since: performance.now(), over, events: 0 };
   }
 }
 

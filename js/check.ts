@@ -3,7 +3,9 @@
 import { PageportError } from "./errors.ts";
 
 /** What an option may be, for the checks here. */
-export type Kind = "function" | "object" | "data";
+export type Kind = "function" | "object" | "signal" | "data";
+
+const PHRASES = { function: "must be a function", object: "must be an object", signal: "must be an AbortSignal" };
 
 /** An `INVALID_OPTION`. */
 export function invalid(subject: string, path: string, phrase: string): PageportError {
@@ -17,31 +19,30 @@ export function checkMembers<T extends object>(
   value: unknown,
   table: Record<string, Kind>,
 ): T {
-  if (typeof value !== "object" || value === null) throw invalid(subject, path, "must be an object");
+  if (typeof value !== "object" || value === null) throw invalid(subject, path, PHRASES.object);
   const copy: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
     const place = path === "" ? name : `${path}.${name}`;
     const kind = Object.hasOwn(table, name) ? table[name] : undefined;
     if (kind === undefined) throw invalid(subject, place, "is unknown");
     if (member === undefined) continue;
-    if (kind !== "data" && (typeof member !== kind || member === null)) {
-      throw invalid(subject, place, kind === "function" ? "must be a function" : "must be an object");
-    }
+    if (kind !== "data" && !isKind(kind, member)) throw invalid(subject, place, PHRASES[kind]);
     copy[name] = member;
   }
   return copy as T;
 }
 
-/** Checks that a value is a function. */
-export function checkFunction(subject: string, path: string, value: unknown): void {
-  if (typeof value !== "function") throw invalid(subject, path, "must be a function");
+/** Checks the last argument of a call, which may be absent. */
+export function checkOptions<T extends object>(subject: string, options: unknown, table: Record<string, Kind>): T {
+  return options === undefined ? ({} as T) : checkMembers<T>(subject, "options", options, table);
 }
 
-/** Checks `{ signal? }` and returns the signal. */
-export function checkSignal(subject: string, value: { signal?: AbortSignal } | undefined): AbortSignal | undefined {
-  const signal = value?.signal;
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw invalid(subject, "signal", "must be an AbortSignal");
-  }
-  return signal;
+/** Checks that a value is a function. */
+export function checkFunction(subject: string, path: string, value: unknown): void {
+  if (typeof value !== "function") throw invalid(subject, path, PHRASES.function);
+}
+
+function isKind(kind: "function" | "object" | "signal", value: unknown): boolean {
+  if (kind === "signal") return value instanceof AbortSignal;
+  return typeof value === kind && value !== null;
 }

@@ -5,6 +5,7 @@ import { SurfaceProtocolError } from "./errors.ts";
 import { Calls, type SendOptions } from "./transport/calls.ts";
 import { CapabilityMemory, type Description } from "./transport/capabilities.ts";
 import { shakeHands } from "./transport/handshake.ts";
+import { checkJson } from "./transport/json.ts";
 import { APP_CHARS, CONNECT_MS, CREDENTIAL_UNITS, DESCRIBE_MS, INVOKE_MS, TIMER_MS } from "./transport/limits.ts";
 import { isOrigin } from "./transport/origin.ts";
 import { randomId } from "./transport/random.ts";
@@ -75,7 +76,7 @@ export interface Client {
    * Runs a capability. Resolves with the page's own refusals too: look at `result.error` and `result.status`.
    *
    * Rejects with a {@link SurfaceProtocolError} for a response with `ok: false`, and with the outcome `"unknown"` when no
-   * response came.
+   * response came; with a `TypeError` for an input that is not JSON.
    */
   invoke(capability: string, input?: object, options?: InvokeOptions): Promise<InvokeResult>;
   /** Sends an envelope as it is and resolves with the whole response, `ok: false` too. */
@@ -140,11 +141,13 @@ function client(port: MessagePort): Client {
       const { id = nextId(), signal, timeoutMs = INVOKE_MS } = options;
       checkTime(timeoutMs);
       checkSignal(signal);
+      checkJson(input, "input");
       const envelope = { protocol: PROTOCOL, id, method: "invoke", capability, input };
       return ask<InvokeResult>(envelope, { effects: true, timeoutMs, signal });
     },
     async request(envelope) {
       if (typeof envelope !== "object" || envelope === null) throw new TypeError("the envelope must be an object");
+      checkJson(envelope, "envelope");
       const effects = (envelope as { method?: unknown }).method !== "describe";
       return calls.send(envelope, { effects, timeoutMs: effects ? INVOKE_MS : DESCRIBE_MS });
     },
@@ -172,8 +175,9 @@ function checked(options: ConnectOptions): ConnectOptions {
   checkSignal(signal);
   if (credential === undefined) return options;
   if (anyone) throw new TypeError("options.credential needs an exact options.origin, or anybody could receive it");
+  checkJson(credential, "options.credential");
   const text = JSON.stringify(credential);
-  if (text === undefined || text.length > CREDENTIAL_UNITS) {
+  if (text.length > CREDENTIAL_UNITS) {
     throw new TypeError("options.credential must be JSON of at most 65536 characters");
   }
   return { ...options, credential: JSON.parse(text) };

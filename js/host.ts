@@ -1,19 +1,14 @@
 // The shim's side of the driver: clocks, a timer, and the page's own functions by handle. It only carries.
 
+import { complain } from "./complain.ts";
 import { makeContext } from "./context.ts";
-import { PageportError } from "./errors.ts";
+import { PageportError, SurfaceError } from "./errors.ts";
 import type { Glue } from "./load.ts";
-import type { Request } from "./request.ts";
+import type { Executor, Request } from "./request.ts";
 import type { Source } from "./sources.ts";
 import type { PageOptions } from "./types.ts";
 
 type Core = InstanceType<Glue["Core"]>;
-
-/** The functions of a declared capability. */
-export interface Executor {
-  execute(input: unknown, context: object): unknown;
-  expect?: ((context: object) => unknown) | undefined;
-}
 
 /** What the host needs of the page around it. */
 export interface Surroundings {
@@ -34,52 +29,72 @@ export class Host {
   readonly providers = new Map<number, () => unknown>();
   readonly #options: PageOptions;
   readonly #around: Surroundings;
+  // Pages, tests and extensions patch these; the kernel keeps those it began with.
+  readonly #wall = Date.now;
+  readonly #mono = performance.now.bind(performance);
+  readonly #setTimer = setTimeout.bind(globalThis);
+  readonly #clearTimer = clearTimeout.bind(globalThis);
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #isDeclaring = false;
 
   constructor(options: PageOptions, around: Surroundings) {
     this.#options = options;
     this.#around = around;
   }
 
+  /** Lets go of what was registered under a handle. */
+  forget(handle: number): void {
+    for (const registry of [this.executors, this.sources, this.providers]) registry.delete(handle);
+  }
+
   wall(): number {
-    return Date.now();
+    return this.#wall();
   }
 
   mono(): number {
-    return performance.now();
+    return this.#mono();
   }
 
   wake(afterMs: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#around.enter((core) => core.tick()), Math.ceil(afterMs));
+    this.#clearTimer(this.#timer);
+    this.#timer = this.#setTimer(() => this.#around.enter((core) => core.tick()), Math.ceil(afterMs));
   }
 
-  /** Stops the timer: nothing is under way any longer. */
+  /** Stops the timer and lets go of everything: nothing is under way any longer. */
   rest(): void {
-    clearTimeout(this.#timer);
+    for (const registry of [this.executors, this.sources, this.providers]) registry.clear();
+    this.#clearTimer(this.#timer);
   }
 
   watch(thenable: PromiseLike<unknown>, slot: number, ticket: number): void {
     const settled = (fulfilled: boolean) => (value: unknown) =>
       this.#around.enter((core) => core.settled(slot, ticket, fulfilled, value));
-    Promise.resolve(thenable).then(settled(true), settled(false));
+    // Not `Promise.resolve`, which reads `constructor` and trusts the `then` of what looks native: both may throw.
+    new Promise((resolve) => resolve(thenable)).then(settled(true), settled(false));
   }
 
   reply(request: Request, response: unknown, text: string | undefined): void {
     this.#around.answered(request);
-    try {
-      request.answer(response as Parameters<Request["answer"]>[0], text);
-    } catch (error) {
-      console.error(error);
-    }
+    request.answer(response as Parameters<Request["answer"]>[0], text);
   }
 
   audit(): void {
-    this.#around.audit();
+    attempt(() => this.#around.audit());
   }
 
   changed(): void {
-    this.#around.changed();
+    attempt(() => this.#around.changed());
+  }
+
+  /** Runs a declaration. What it has to report is told once the declaration is complete: page code may use it at once. */
+  declaring<T>(declare: () => T): T {
+    const outer = this.#isDeclaring;
+    this.#isDeclaring = true;
+    try {
+      return declare();
+    } finally {
+      this.#isDeclaring = outer;
+    }
   }
 
   error(
@@ -91,12 +106,14 @@ export class Host {
     const info = { ...(capability !== undefined && { capability }), ...(provider !== undefined && { provider }) };
     const about = capability ?? provider;
     const raw = message === undefined ? error : new Error(about === undefined ? message : `${about}: ${message}`);
-    try {
-      if (this.#options.onError !== undefined) this.#options.onError(raw, info);
-      else console.error("pageport:", about ?? "", raw);
-    } catch (again) {
-      console.error(again);
-    }
+    const tell = () => {
+      attempt(() => {
+        if (this.#options.onError !== undefined) this.#options.onError(raw, info);
+        else complain("error", "pageport:", about ?? "", raw);
+      });
+    };
+    if (this.#isDeclaring) void Promise.resolve().then(tell);
+    else tell();
   }
 
   pageError(code: string, message: string): PageportError {
@@ -104,11 +121,7 @@ export class Host {
   }
 
   abort(request: Request): void {
-    try {
-      request.abort();
-    } catch (error) {
-      console.error(error);
-    }
+    request.abort();
   }
 
   user(): unknown {
@@ -165,13 +178,17 @@ export class Host {
     this.#around.enter((core) => {
       context = makeContext(core, request, { slot, ticket, envelope, session, record, item, approval });
     });
-    if (context === undefined) throw new Error("the page is closed");
+    const executor = this.executors.get(handle);
+    if (context === undefined || executor === undefined) {
+      throw new SurfaceError("EXECUTION_FAILED", "the action failed", { executed: false });
+    }
     request.context = context;
-    return this.executors.get(handle)?.execute((context as { input: unknown }).input, context);
+    request.executor = executor;
+    return executor.execute((context as { input: unknown }).input, context);
   }
 
-  expect(request: Request, handle: number, output: unknown): unknown {
-    return this.executors.get(handle)?.expect?.({ ...request.context, output });
+  expect(request: Request, _handle: number, output: unknown): unknown {
+    return request.executor?.expect?.({ ...request.context, output });
   }
 
   settle(): unknown {
@@ -182,7 +199,14 @@ export class Host {
   raised(error: unknown): object | undefined {
     try {
       if (typeof error !== "object" || error === null || !(BRAND in error)) return undefined;
-      const { code, message, retryable, retryAfterMs, details, executed } = error as Record<string, unknown>;
+      const {
+        code,
+        [BRAND]: message,
+        retryable,
+        retryAfterMs,
+        details,
+        executed,
+      } = error as Record<PropertyKey, unknown>;
       return { code, message, retryable, retryAfterMs, details, executed };
     } catch {
       return undefined;
@@ -191,3 +215,11 @@ export class Host {
 }
 
 const BRAND = /* @__PURE__ */ Symbol.for("pageport.SurfaceError");
+
+function attempt(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    complain("error", error);
+  }
+}

@@ -1,7 +1,14 @@
 // One request while it is under way: where its response goes, and what page code holds of it.
 
 import type { ErrorResponse, SurfaceResponse } from "#wire";
+import { complain } from "./complain.ts";
 import { toText } from "./text.ts";
+
+/** The functions of a declared capability. */
+export interface Executor {
+  execute(input: unknown, context: object): unknown;
+  expect?: ((context: object) => unknown) | undefined;
+}
 
 /** Where a response goes: as a value to a caller in process, as text to a transport. */
 export type Reply =
@@ -12,6 +19,8 @@ export type Reply =
 export class Request {
   /** The envelope as it came, to tell its id when the kernel itself fails. */
   readonly envelope: unknown;
+  /** What runs; it outlives its own removal by what it does. */
+  executor: Executor | undefined;
   /** What the executor was given. */
   context: object | undefined;
   readonly #reply: Reply;
@@ -30,32 +39,51 @@ export class Request {
     return this.#controller.signal;
   }
 
+  /** Never throws. */
   abort(): void {
     this.#aborted = true;
-    this.#controller?.abort(reason());
+    try {
+      this.#controller?.abort(reason());
+    } catch (error) {
+      complain("error", error);
+    }
   }
 
-  /** Answers; `text` is there when the kernel wrote it. */
+  /** Answers, whatever happens; `text` is there when the kernel wrote it. */
   answer(response: SurfaceResponse | undefined, text: string | undefined): void {
+    try {
+      this.#send(response, text);
+    } catch (error) {
+      // Page code got hold of the response and put something into it that is no JSON.
+      this.answerInternal("the response could not be sent");
+      complain("error", error);
+    }
+  }
+
+  #send(response: SurfaceResponse | undefined, text: string | undefined): void {
     const reply = this.#reply;
     if ("text" in reply) reply.text(text ?? toText(response));
     else reply.value(response ?? (JSON.parse(text ?? "null") as SurfaceResponse));
   }
 
-  /** Answers in place of a kernel that failed. */
-  answerInternal(): void {
+  /** Answers in place of a kernel that cannot. */
+  answerInternal(message: string): void {
     const response: ErrorResponse = {
       protocol: "pling.surface/0.1",
       id: idOf(this.envelope),
       ok: false,
       error: {
         code: "INTERNAL",
-        message: "pageport failed; reload the page",
+        message,
         retryable: false,
         details: { executed: this.context === undefined ? false : "unknown" },
       },
     };
-    this.answer(response, undefined);
+    try {
+      this.#send(response, undefined);
+    } catch (error) {
+      complain("error", error);
+    }
   }
 }
 

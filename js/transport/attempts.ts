@@ -1,23 +1,31 @@
 // Remembers who tried to connect: one attempt is verified once, however often it repeats (Surface §8).
 
+import type { Hello } from "./hello.ts";
 import { ATTEMPTS_PER_WINDOW } from "./limits.ts";
 import type { Served } from "./served.ts";
 
-/** One `connectId` of one window. */
+/** One `connectId` of one origin in one window, with one credential. */
 export class Attempt {
   /** The newest port, until the answer is known. */
   port: MessagePort | undefined;
   /** The connection, once there is one. */
   served: Served | undefined;
+  readonly #credential: string | undefined;
   #refused: string | undefined;
 
-  constructor(port: MessagePort) {
+  constructor({ port, credential }: Hello) {
     this.port = port;
+    this.#credential = JSON.stringify(credential);
   }
 
   /** Whether nothing will come of it any more. */
   get over(): boolean {
     return !this.port && (this.served?.over ?? true);
+  }
+
+  /** Whether this comes from the one that was verified: another credential is another caller, and so is a later document. */
+  isRepeatedBy({ credential }: Hello): boolean {
+    return this.#credential === JSON.stringify(credential) && this.served?.lost !== true;
   }
 
   /** The attempt came again: its newest port counts. An answer that was given stands. */
@@ -53,29 +61,35 @@ export class Attempts {
   /**
    * A new attempt, or `undefined` when it is a repetition, or when the window has as many under way as may be.
    */
-  begin(window: object | null, connectId: string, port: MessagePort): Attempt | undefined {
-    const key = window ?? this.#nobody;
-    const attempts = this.#windows.get(key) ?? new Map<string, Attempt>();
-    this.#windows.set(key, attempts);
-    const known = attempts.get(connectId);
-    if (known) {
+  begin(hello: Hello): Attempt | undefined {
+    const { source, origin, connectId, port } = hello;
+    const window = source ?? this.#nobody;
+    const attempts = this.#windows.get(window) ?? new Map<string, Attempt>();
+    this.#windows.set(window, attempts);
+    // A window shows documents of several origins, one after the other. No origin has a space.
+    const key = `${origin} ${connectId}`;
+    const known = attempts.get(key);
+    if (known?.isRepeatedBy(hello)) {
       known.repeat(port);
       return undefined;
     }
+    known?.drop();
+    known?.served?.end("closed");
+    attempts.delete(key);
     if (attempts.size >= ATTEMPTS_PER_WINDOW && !forgetOne(attempts)) {
       port.close();
       return undefined;
     }
-    const attempt = new Attempt(port);
-    attempts.set(connectId, attempt);
+    const attempt = new Attempt(hello);
+    attempts.set(key, attempt);
     return attempt;
   }
 }
 
 /** Forgets the oldest attempt that is over. */
 function forgetOne(attempts: Map<string, Attempt>): boolean {
-  for (const [connectId, attempt] of attempts) {
-    if (attempt.over) return attempts.delete(connectId);
+  for (const [key, attempt] of attempts) {
+    if (attempt.over) return attempts.delete(key);
   }
   return false;
 }

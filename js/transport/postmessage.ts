@@ -126,9 +126,10 @@ class WindowListener implements PostMessageListener {
     }
   }
 
-  #connect(core: CorePort, { origin, source, connectId, credential, port }: Hello): void {
-    const attempt = this.#attempts.begin(source, connectId, port);
+  #connect(core: CorePort, hello: Hello): void {
+    const attempt = this.#attempts.begin(hello);
     if (!attempt) return;
+    const { origin, credential } = hello;
     this.#verifying.add(attempt);
     void verify(this.#verifySession, { origin, credential }).then(
       ({ session }) => {

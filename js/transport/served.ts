@@ -27,6 +27,8 @@ export class Served {
   #pings = 0;
   /** Whether the connection is over. */
   over = false;
+  /** Whether it is over because nobody is at the other end. */
+  lost = false;
 
   /** `hello` is the text of the `connected` frame. */
   constructor(core: CoreConnection, hello: string, hooks: ServedHooks) {
@@ -60,6 +62,7 @@ export class Served {
   end(reason: string): void {
     if (this.over) return;
     this.over = true;
+    this.lost = reason === "lost";
     this.#post({ type: "closed", reason });
     this.#heartbeat.stop();
     this.#calls.clear();

@@ -101,8 +101,8 @@ export interface PostMessageOptions {
    */
   origins: (string | OriginEntry)[];
   /**
-   * Turns what the client presented into its session. Called once per window and attempt to connect, however often the
-   * attempt is repeated. `null` connects a caller without a session. A throw, a rejection, more than 2 s, or anything
+   * Turns what the client presented into its session. Called once per window, origin, credential and attempt to connect,
+   * however often the attempt is repeated. `null` connects a caller without a session. A throw, a rejection, more than 2 s, or anything
    * that is no session source refuses the connection with `GUARD_UNAVAILABLE`.
    */
   verifySession(info: ConnectInfo): SessionSource | Promise<SessionSource>;

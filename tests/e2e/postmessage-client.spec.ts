@@ -118,8 +118,36 @@ test("a request that is too large is not sent and closes the connection", async 
 
 test("an input that is no JSON is the caller's mistake and costs nothing", async ({ site }) => {
   const { page, agent } = await connected(site);
-  const end = await agent.evaluate(() => surface.outcome(client.invoke("a", { big: 10n })));
-  expect(end.name).toBe("TypeError");
+  const ends = await agent.evaluate(async () => {
+    const cycle: { self?: object } = {};
+    cycle.self = cycle;
+    const inputs = [
+      { big: 10n },
+      { list: [{ n: Number.NaN }] },
+      { n: Number.POSITIVE_INFINITY },
+      { list: [1, undefined] },
+      { list: new Array(1) },
+      { run() {} },
+      { map: new Map() },
+      { when: new Date() },
+      cycle,
+    ];
+    const ends = inputs.map((input) => surface.outcome(client.invoke("a", input)));
+    ends.push(surface.outcome(client.request({ input: { n: Number.NaN } })));
+    return (await Promise.all(ends)).map(({ name, message }) => `${name}: ${message}`);
+  });
+  expect(ends).toEqual([
+    "TypeError: input.big is not JSON",
+    "TypeError: input.list.0.n is not JSON",
+    "TypeError: input.n is not JSON",
+    "TypeError: input.list.1 is not JSON",
+    "TypeError: input.list.0 is not JSON",
+    "TypeError: input.run is not JSON",
+    "TypeError: input.map is not JSON",
+    "TypeError: input.when is not JSON",
+    expect.stringMatching(/^TypeError: input\.self\.self.* is not JSON$/),
+    "TypeError: envelope.input.n is not JSON",
+  ]);
   const wrong = await agent.evaluate(async () => [
     await surface.outcome(client.invoke("a", {}, { timeout: 5 } as never)),
     await surface.outcome(client.invoke("a", {}, { timeoutMs: -5 })),
