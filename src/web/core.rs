@@ -1,7 +1,7 @@
 //! The one exported class: what the shim calls. Every method takes `&self`, and no borrow is alive in page code.
 
 use super::driver::{Driver, Live};
-use super::host::{Host, parse};
+use super::host::{Host, input_of, parse};
 use super::sessions::Sessions;
 use super::value::{envelope, interner, learn_keys, number_text, read, show};
 use crate::schema::Interner;
@@ -47,6 +47,7 @@ impl Core {
             sessions: RefCell::new(Sessions::default()),
             templates: Cell::new(0),
             armed_ms: Cell::new(f64::INFINITY),
+            clock: Cell::new(None),
         };
         Ok(Core { driver })
     }
@@ -261,7 +262,7 @@ impl Core {
     }
 
     fn options_of(&self, envelope: &JsValue) -> Json {
-        let input = super::host::member_of(envelope, "input").unwrap_or(JsValue::UNDEFINED);
+        let input = input_of(envelope);
         match input.is_undefined() {
             true => Json::Object(Vec::new()),
             false => read(&input, Bounds::PARSED).unwrap_or(Json::Null),

@@ -30,6 +30,16 @@ export function withoutDetails({ details, ...rest }) {
   return rest;
 }
 
+/** The input of an envelope that was copied: reading it runs no page code. */
+export function inputOf(envelope) {
+  return envelope?.input;
+}
+
+/** The id of an envelope that was copied. */
+export function idOf(envelope) {
+  return envelope?.id;
+}
+
 /** A member of a value that page code made; reading it may throw. */
 export function memberOf(value, name) {
   return value === null || value === undefined ? undefined : value[name];

@@ -1,7 +1,8 @@
 //! The driver: performs what the kernel asks for and answers it. Decide first, then act, with nothing borrowed.
 
 use super::host::{
-    Host, attach_output, fill_template, ignore, is_thenable, keep_template, member_of, parse_own, without_details,
+    Host, attach_output, fill_template, id_of, ignore, input_of, is_thenable, keep_template, member_of, parse_own,
+    without_details,
 };
 use super::sessions::{Sessions, read_session, token_of};
 use super::value::{read, show, snapshot, to_js};
@@ -86,11 +87,15 @@ pub(super) struct Driver {
     pub(super) sessions: RefCell<Sessions>,
     pub(super) templates: Cell<u32>,
     pub(super) armed_ms: Cell<f64>,
+    /// The clocks, read once between two pieces of page code.
+    pub(super) clock: Cell<Option<Now>>,
 }
 
 impl Driver {
     pub(super) fn now(&self) -> Now {
-        Now { wall_ms: self.host.wall(), mono_ms: self.host.mono() }
+        let now = self.clock.get().unwrap_or_else(|| Now { wall_ms: self.host.wall(), mono_ms: self.host.mono() });
+        self.clock.set(Some(now));
+        now
     }
 
     /// Performs effects until one has to wait.
@@ -142,7 +147,9 @@ impl Driver {
         for report in reports {
             self.host.error(&JsValue::UNDEFINED, Some(report.message), report.capability, report.provider);
         }
-        let now_ms = self.host.mono();
+        let now_ms = self.now().mono_ms;
+        // Whatever comes next comes later.
+        self.clock.set(None);
         let due_ms = if owes { due_ms.min(now_ms + 1_000.0) } else { due_ms };
         if due_ms < self.armed_ms.get() {
             self.armed_ms.set(due_ms);
@@ -201,12 +208,12 @@ impl Driver {
 
     fn input(&self, id: CallId) -> JsValue {
         let envelope = self.taken(id, |live| live.envelope.clone());
-        // The envelope is a plain copy, so that reading it runs no page code.
-        member_of(&envelope, "input").unwrap_or(JsValue::UNDEFINED)
+        input_of(&envelope)
     }
 
     /// An answer that came at once, or a thenable that will bring it.
     fn wait_or(&self, id: CallId, wait: Wait, called: Result<JsValue, JsValue>) -> Done {
+        self.clock.set(None);
         match called.and_then(|value| is_thenable(&value).map(|waits| (value, waits))) {
             Ok((thenable, true)) => Done::Later(thenable, wait),
             Ok((value, false)) => Done::Now(self.interpret(id, wait, Ok(value))),
@@ -285,6 +292,7 @@ impl Driver {
         if now_only && resolves_later {
             return Done::Now(Input::SessionLater);
         }
+        self.clock.set(None);
         match resolver.call0(&JsValue::UNDEFINED).and_then(|value| is_thenable(&value).map(|waits| (value, waits))) {
             Ok((thenable, true)) => {
                 self.with_live(id, |live| live.resolves_later = true);
@@ -329,6 +337,7 @@ impl Driver {
         if !self.has_user {
             return Ok(User::Unchecked);
         }
+        self.clock.set(None);
         self.checked(self.host.user(), "user", |value| match value.as_string() {
             Some(id) => Some(User::Is(id)),
             None => value.is_null().then_some(User::SignedOut),
@@ -478,7 +487,7 @@ impl Driver {
             Reply::Text(text) => self.host.reply(&live.request, &JsValue::UNDEFINED, Some(text)),
             Reply::Output(response) => {
                 let output = self.stripped(live.output);
-                let id = member_of(&live.envelope, "id").unwrap_or(JsValue::NULL);
+                let id = id_of(&live.envelope);
                 let response = self.shape(&response, &id, &output);
                 self.host.reply(&live.request, &response, None);
             }

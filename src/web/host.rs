@@ -74,7 +74,6 @@ extern "C" {
     pub fn record(this: &Host, handle: u32, id: &str) -> Result<JsValue, JsValue>;
     /// Calls an executor. `record` is `undefined`, or its id and type.
     #[wasm_bindgen(method, catch)]
-    #[expect(clippy::too_many_arguments, reason = "one crossing")]
     pub fn execute(
         this: &Host,
         request: &JsValue,
@@ -107,6 +106,10 @@ extern "C" {
     #[wasm_bindgen(catch, js_name = isThenable)]
     pub(super) fn is_thenable(value: &JsValue) -> Result<bool, JsValue>;
     pub(super) fn ignore(thenable: &JsValue);
+    #[wasm_bindgen(js_name = inputOf)]
+    pub(super) fn input_of(envelope: &JsValue) -> JsValue;
+    #[wasm_bindgen(js_name = idOf)]
+    pub(super) fn id_of(envelope: &JsValue) -> JsValue;
     #[wasm_bindgen(js_name = withoutDetails)]
     pub(super) fn without_details(raised: &JsValue) -> JsValue;
     #[wasm_bindgen(catch, js_name = memberOf)]
