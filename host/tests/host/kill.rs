@@ -52,3 +52,30 @@ async fn a_killed_host_interrupts_what_ran_and_keeps_what_ended() {
     assert_eq!(host.run(&["operations", "history"])["total"], 30, "nothing was run again");
     assert_eq!(host.run(&["operations", "sessions"])["total"], 0);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_localhost_get_in_only_while_developing() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut local = crate::host::manifest();
+    local["domains"] = json!(["localhost"]);
+    local["operations"]["cart"]["pageMatch"] = json!([{ "host": "localhost", "path": "/cart*" }]);
+    crate::host::write_plugin(&dir.path().join("plugin"), &local);
+    let (plugin, file) = (dir.path().join("plugin"), dir.path().join("page.json"));
+    let options = ["--dev", "--plugin", plugin.to_str().unwrap(), "--credential-file", file.to_str().unwrap()];
+    let host = Program::start_in(dir, &options);
+    let written: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let open = async |origin: &str| {
+        let mut body = open_body(1);
+        body["pageUrl"] = json!(format!("{origin}/list"));
+        let request = reqwest::Client::new().post(format!("{}/open", text(&written["url"])));
+        let request = request.bearer_auth(text(&written["credential"])).header("origin", origin);
+        let response = request.header("content-type", "application/json").body(body.to_string()).send().await.unwrap();
+        text(&reply(response).await.1["error"]["code"])
+    };
+    assert_eq!(open("http://localhost:5173").await, "", "any port");
+    assert_eq!(open("http://127.0.0.1:5173").await, "origin_refused");
+    let (dir, _) = host.terminate();
+    let host = Program::start_in(dir, &[]);
+    let listed = host.run(&["plugins", "list"]);
+    assert_eq!(listed["items"][0]["errors"][0]["pointer"], "/domains/0", "{listed}");
+}

@@ -11,6 +11,7 @@ mod kill;
 mod machine;
 mod page;
 mod pages;
+mod pieces;
 mod program;
 mod properties;
 mod storage;

@@ -1,6 +1,7 @@
 //! The program as a child process, on a free port and with a folder of its own.
 
 use crate::host::{manifest, write_plugin};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -66,21 +67,20 @@ impl Program {
 
     /// Stops it with SIGTERM; answers its folder.
     pub(crate) fn terminate(mut self) -> (TempDir, Output) {
-        self.signal("-TERM");
+        self.signal(Signal::TERM);
         let output = self.child.take().unwrap().wait_with_output().unwrap();
         (self.dir.take().unwrap(), output)
     }
 
     /// Ends it without a chance to say anything; answers its folder.
     pub(crate) fn kill(mut self) -> TempDir {
-        self.signal("-KILL");
+        self.signal(Signal::KILL);
         self.child.take().unwrap().wait().unwrap();
         self.dir.take().unwrap()
     }
 
-    fn signal(&self, signal: &str) {
-        let id = self.child.as_ref().unwrap().id().to_string();
-        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(self.child.as_ref().unwrap()), signal).unwrap();
     }
 }
 
