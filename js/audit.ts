@@ -28,6 +28,7 @@ export class AuditPump {
   readonly #audit: Audit;
   readonly #take: () => string | undefined;
   readonly #channel = new MessageChannel();
+  readonly #now = performance.now.bind(performance);
   #turn: Turn | undefined;
   #pumping: Promise<void> | undefined;
   #again = false;
@@ -71,7 +72,7 @@ export class AuditPump {
           complain("error", again);
         }
       }
-      if (turn.events >= TURN_EVENTS || performance.now() - turn.since >= TURN_MS) await turn.over;
+      if (turn.events >= TURN_EVENTS || this.#now() - turn.since >= TURN_MS) await turn.over;
     }
   }
 
@@ -85,7 +86,7 @@ export class AuditPump {
       };
       port2.postMessage(0);
     });
-    return { since: performance.now(), over, events: 0 };
+    return { since: this.#now(), over, events: 0 };
   }
 }
 
