@@ -162,7 +162,9 @@ test("a client may start before the page does, and before the frame shows it", a
   await agent.evaluate((origin) => {
     const frame = document.createElement("iframe");
     frame.name = "page";
-    Object.assign(globalThis, { connecting: surface.outcome(surface.connect(frame, { origin }).then(() => "in")) });
+    Object.assign(globalThis, {
+      connecting: surface.outcome(surface.connect(frame, { origin, timeoutMs: 25_000 }).then(() => "in")),
+    });
     setTimeout(() => document.body.append(frame), 100);
     setTimeout(() => Object.assign(frame, { src: `${origin}/` }), 600);
   }, PAGE);

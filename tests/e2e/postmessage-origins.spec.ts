@@ -123,10 +123,10 @@ test("of two sandboxed frames only the one that is the source connects", async (
   });
   const mine = await site.frame(AGENT, { name: "mine", sandbox: "allow-scripts" });
   const other = await site.frame(AGENT, { name: "other", sandbox: "allow-scripts" });
-  const attempt = (origin: string) =>
-    surface.outcome(surface.connect(parent, { origin, timeoutMs: 700 }).then(() => "in"));
-  expect(await mine.evaluate(attempt, PAGE)).toEqual({ value: "in" });
-  expect(await other.evaluate(attempt, PAGE)).toMatchObject({ code: "CONNECT_TIMEOUT" });
+  const attempt = ([origin, timeoutMs]: readonly [string, number]) =>
+    surface.outcome(surface.connect(parent, { origin, timeoutMs }).then(() => "in"));
+  expect(await mine.evaluate(attempt, [PAGE, 20_000] as const)).toEqual({ value: "in" });
+  expect(await other.evaluate(attempt, [PAGE, 700] as const)).toMatchObject({ code: "CONNECT_TIMEOUT" });
   expect(await page.evaluate(() => side.verified)).toEqual([{ origin: "null" }]);
 });
 
