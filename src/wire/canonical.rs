@@ -5,7 +5,7 @@ use super::json::as_exact_integer;
 
 /// Appends a finite number as ECMAScript's `Number::toString` prints it.
 ///
-/// Natively this is [`number_text`]; in the browser the engine's own, so that no float printer is linked.
+/// Natively this is `number_text`; in the browser the engine's own, so that no float printer is linked.
 pub type NumberText = fn(f64, &mut String);
 
 /// Prints a number as ECMAScript does.
