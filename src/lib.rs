@@ -1,6 +1,6 @@
 //! The page side of Pageport: what a web page declares, and how it answers.
 //!
-//! Everything outside [`web`] is pure: no clock, no randomness, no I/O and no JavaScript. Time and ids are
+//! Everything outside `web` is pure: no clock, no randomness, no I/O and no JavaScript. Time and ids are
 //! arguments, page code is never called from here, and the same code runs in a browser and natively.
 
 pub mod operations;
