@@ -5,6 +5,8 @@ import type { Json, PageCode, SurfaceResponse } from "#wire";
 
 // A second copy of the package has a class of its own, so `instanceof` does not do.
 const BRAND = /* @__PURE__ */ Symbol.for("pageport.SurfaceError");
+/** The message before it was cut, for the kernel. */
+export const WHOLE = /* @__PURE__ */ Symbol.for("pageport.SurfaceError.message");
 const RAISABLE = /^[A-Z][A-Z0-9_]{2,63}$/;
 const MESSAGE_UNITS = 256;
 const OPTIONS = ["retryable", "retryAfterMs", "details", "executed", "cause"];
@@ -53,8 +55,9 @@ export class SurfaceError extends Error {
   constructor(code: string, message: string, options: SurfaceErrorOptions = {}) {
     checkRaised(code, message, options);
     super(cut(message, MESSAGE_UNITS), "cause" in options ? { cause: options.cause } : undefined);
+    Object.defineProperty(this, BRAND, { value: true });
     // The kernel takes approval material out of the message before it cuts it: a half of it could not be found.
-    Object.defineProperty(this, BRAND, { value: cut(message, 16 * MESSAGE_UNITS) });
+    Object.defineProperty(this, WHOLE, { value: cut(message, 16 * MESSAGE_UNITS) });
     this.code = code;
     this.retryable = options.retryable ?? false;
     if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
@@ -66,7 +69,8 @@ export class SurfaceError extends Error {
 /** Whether `value` is a {@link SurfaceError}, of this copy of the package or of another one. Never throws. */
 export function isSurfaceError(value: unknown): value is SurfaceError {
   try {
-    return value instanceof Object && (value as { [BRAND]?: unknown })[BRAND] === true;
+    // Not instanceof: an error may come from another frame.
+    return typeof value === "object" && value !== null && (value as { [BRAND]?: unknown })[BRAND] === true;
   } catch {
     // Pages throw revoked proxies too.
     return false;

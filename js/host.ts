@@ -2,7 +2,7 @@
 
 import { complain } from "./complain.ts";
 import { makeContext } from "./context.ts";
-import { PageportError, SurfaceError } from "./errors.ts";
+import { isSurfaceError, PageportError, SurfaceError, WHOLE } from "./errors.ts";
 import type { Glue } from "./load.ts";
 import type { Executor, Request } from "./request.ts";
 import type { Source } from "./sources.ts";
@@ -198,23 +198,19 @@ export class Host {
   /** What a `SurfaceError` says, also one of another copy of the package. */
   raised(error: unknown): object | undefined {
     try {
-      if (typeof error !== "object" || error === null || !(BRAND in error)) return undefined;
-      const {
-        code,
-        [BRAND]: message,
-        retryable,
-        retryAfterMs,
-        details,
-        executed,
-      } = error as Record<PropertyKey, unknown>;
-      return { code, message, retryable, retryAfterMs, details, executed };
+      if (!isSurfaceError(error)) return undefined;
+      const { code, message, retryable, retryAfterMs, details, executed } = error;
+      return { code, message: whole(error) ?? message, retryable, retryAfterMs, details, executed };
     } catch {
       return undefined;
     }
   }
 }
 
-const BRAND = /* @__PURE__ */ Symbol.for("pageport.SurfaceError");
+/** The message before it was cut. */
+function whole(error: object): unknown {
+  return (error as Record<symbol, unknown>)[WHOLE];
+}
 
 function attempt(run: () => void): void {
   try {
