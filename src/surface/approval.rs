@@ -1,6 +1,6 @@
 //! Approval: who is asked when, and the removal of approval material from what an agent sees (Surface §6).
 
-use super::context::{cut, cut_strings};
+use super::show::{cut, cut_strings};
 use crate::wire::{Approval, Effect, Json, limits};
 
 /// The approval of an effect when neither the capability nor the page says otherwise.

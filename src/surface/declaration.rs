@@ -353,7 +353,7 @@ pub(super) fn read_feedback(value: &Json) -> Result<(Feedback, Option<Scope>), R
         2 => Level::Warning,
         _ => Level::Error,
     };
-    let text = super::context::cut(members.text("text", 1, limits::REQUEST_UNITS));
+    let text = super::show::cut(members.text("text", 1, limits::REQUEST_UNITS));
     let field = members.optional_text("field", 1, 256).map(Into::into);
     let audience = read_audience(&mut members);
     members.finish();

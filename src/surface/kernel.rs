@@ -1,19 +1,13 @@
 //! The kernel: what a page declared, who is connected, and every call under way. The steps are in `pipeline`.
 
 use super::audit::RefusalMeter;
-use super::call::{Call, CallId, Effect, Input, Now, Phase, Reply};
+use super::call::{Call, CallId, Effect, Input, Now, Phase};
 use super::envelope::{Envelope, EnvelopeKeys};
-use super::registry::{Handle, View};
+use super::registry::View;
 use super::shown::Shown;
-use super::{
-    AuditQueue, Capability, Grant, Materials, RateLimiter, Registry, Rejection, ReplayGuard, Scope, SessionMemory,
-    Source, User,
-};
+use super::{AuditQueue, Grant, Materials, RateLimiter, Registry, ReplayGuard, Scope, SessionMemory, User};
 use crate::schema::{Interner, Value};
-use crate::wire::{
-    Approval, AuditEvent, ErrorResponse, Feedback, Json, NumberText, Outcome, PROTOCOL, ProtocolCode, ProtocolError,
-    Rate, limits, to_text,
-};
+use crate::wire::{AuditEvent, Feedback, Json, NumberText, ProtocolCode, ProtocolError, Rate, limits};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -50,11 +44,11 @@ pub struct Config {
 
 /// A client, or the page itself.
 #[derive(Debug)]
-struct Connection {
-    transport: String,
+pub(super) struct Connection {
+    pub(super) transport: String,
     open: Option<Rc<Grant>>,
     outstanding: usize,
-    refusals: RefusalMeter,
+    pub(super) refusals: RefusalMeter,
     is_open: bool,
 }
 
@@ -82,7 +76,7 @@ pub struct Report {
 #[derive(Debug)]
 pub struct Kernel {
     pub(super) config: Config,
-    keys: Rc<RefCell<Interner>>,
+    pub(super) keys: Rc<RefCell<Interner>>,
     envelope_keys: EnvelopeKeys,
     pub(super) registry: Registry,
     pub(super) sessions: SessionMemory<Shown>,
@@ -90,12 +84,12 @@ pub struct Kernel {
     pub(super) replay: ReplayGuard,
     pub(super) materials: Materials,
     pub(super) notices: Vec<Notice>,
-    notice_count: u64,
-    connections: Vec<Connection>,
+    pub(super) notice_count: u64,
+    pub(super) connections: Vec<Connection>,
     calls: Vec<Option<Box<Call>>>,
     free: Vec<u32>,
     tickets: u32,
-    audit: AuditQueue,
+    pub(super) audit: AuditQueue,
     pub(super) reports: Vec<Report>,
     pub(super) user: User,
     clock_ms: f64,
@@ -125,106 +119,6 @@ impl Kernel {
             user: User::Unchecked,
             clock_ms: f64::NEG_INFINITY,
             config,
-        }
-    }
-
-    /// Declares a capability; `policy` resolves an approval that is not declared.
-    ///
-    /// # Errors
-    /// What breaks a rule, and where. Nothing is declared then.
-    pub fn declare(
-        &mut self,
-        value: &Json,
-        expects: bool,
-        policy: &dyn Fn(crate::wire::Effect) -> Approval,
-    ) -> Result<(Handle, Vec<String>), Rejection> {
-        let mut keys = self.keys.borrow_mut();
-        let capability = Capability::read(value, expects, policy, &mut keys, self.config.number_text)?;
-        drop(keys);
-        let unknown = capability.unknown_keywords.clone();
-        Ok((self.registry.add_capability(capability)?, unknown))
-    }
-
-    /// Registers a source of records.
-    ///
-    /// # Errors
-    /// What breaks a rule, and where.
-    pub fn add_source(&mut self, value: &Json) -> Result<Handle, Rejection> {
-        self.registry.add_source(Source::read(value)?)
-    }
-
-    /// Declares a region.
-    ///
-    /// # Errors
-    /// What breaks a rule, and where.
-    pub fn add_region(&mut self, value: &Json) -> Result<Handle, Rejection> {
-        let (region, audience) = super::declaration::read_region(value)?;
-        self.registry.add_region(region, audience)
-    }
-
-    /// Opens a state key: `{ key, for? }`.
-    ///
-    /// # Errors
-    /// What breaks a rule, and where.
-    pub fn add_state(&mut self, value: &Json) -> Result<Handle, Rejection> {
-        let (key, audience) = super::declaration::read_state(value)?;
-        self.registry.add_state(key, audience)
-    }
-
-    /// Sets the provider of the object in focus: `{ for? }`.
-    ///
-    /// # Errors
-    /// What breaks a rule, and where.
-    pub fn add_object(&mut self, value: &Json) -> Result<Handle, Rejection> {
-        let audience = super::declaration::read_for(value)?;
-        self.registry.add_object(audience)
-    }
-
-    /// Adds a provider of what cannot be used now.
-    pub fn add_unavailable(&mut self) -> Handle {
-        self.registry.add_unavailable()
-    }
-
-    /// Removes a declaration, a source, a region, a state key or a provider. A handle may be removed twice.
-    pub fn remove(&mut self, handle: Handle) -> bool {
-        self.registry.remove(handle)
-    }
-
-    /// Leaves a notice for every session that may see it: `{ level, text, field?, for? }`.
-    ///
-    /// # Errors
-    /// What breaks a rule, and where.
-    pub fn add_feedback(&mut self, value: &Json) -> Result<(), Rejection> {
-        let (item, audience) = super::declaration::read_feedback(value)?;
-        self.push_notice(item, audience, None);
-        Ok(())
-    }
-
-    /// Leaves a notice of an executor for its session only; ignored when the call is over.
-    ///
-    /// # Errors
-    /// What breaks a rule, and where.
-    pub fn add_call_feedback(&mut self, slot: u32, ticket: u32, value: &Json) -> Result<(), Rejection> {
-        let (item, _) = super::declaration::read_feedback(value)?;
-        let session = self.running(slot, ticket).and_then(|call| call.session.clone());
-        if let Some(session) = session {
-            self.push_notice(item, None, Some(session.session_id.clone()));
-        }
-        Ok(())
-    }
-
-    fn push_notice(&mut self, item: Feedback, audience: Option<Scope>, session_id: Option<String>) {
-        self.notice_count += 1;
-        if self.notices.len() == limits::NOTICES {
-            self.notices.remove(0);
-        }
-        self.notices.push(Notice { number: self.notice_count, item, audience, session_id });
-    }
-
-    /// What the executor of a call says of its own effect; ignored when the call is over.
-    pub fn set_changed(&mut self, slot: u32, ticket: u32, changed: bool) {
-        if let Some(call) = self.running(slot, ticket) {
-            call.said_changed = Some(changed);
         }
     }
 
@@ -431,77 +325,6 @@ impl Kernel {
     /// What narrows `C_page` for a session.
     pub(super) fn view<'a>(&'a self, grant: &'a Grant) -> View<'a> {
         View { allow: self.config.allow.as_ref(), scope: &grant.scope }
-    }
-
-    /// Refuses a call at protocol level.
-    pub(super) fn refuse(&mut self, now: Now, call: &mut Call, error: ProtocolError) -> Effect {
-        let early = call.session.is_none() || call.capability.is_none() && call.method == "invoke";
-        self.audit(now, call, Outcome::ProtocolError, Some(error.code.as_str().into()), early);
-        let response = ErrorResponse::new(call.request_id.clone(), error);
-        Effect::Respond(Reply::Text(to_text(&response, self.config.number_text)))
-    }
-
-    /// Queues the event of a call that ends. `metered` refusals share one event beyond 50 a second and connection.
-    pub(super) fn audit(&mut self, now: Now, call: &Call, outcome: Outcome, code: Option<String>, metered: bool) {
-        if !self.config.audits {
-            return;
-        }
-        if metered {
-            let index = call.connection as usize;
-            let (own, owed) = self.connections[index].refusals.count(now.mono_ms);
-            self.push_owed(now, index, owed);
-            if !own {
-                return;
-            }
-        }
-        let mut event = self.event(now, call.connection as usize);
-        if let Some(session) = &call.session {
-            event.agent_id = Some(session.agent_id.clone());
-            event.user_id = Some(session.user_id.clone());
-            event.session_id = Some(session.session_id.clone());
-            event.delegation_id.clone_from(&session.delegation_id);
-        }
-        event.method = call.method;
-        event.request_id.clone_from(&call.request_id);
-        event.capability = self.registry.capability(&call.capability_id).map(|entry| entry.value.info.id.clone());
-        event.outcome = outcome;
-        event.code = code;
-        event.duration_ms = now.mono_ms - call.began.mono_ms;
-        if let Some(confirmation) = &call.confirmation {
-            event.approval_id.clone_from(&confirmation.approval_id);
-        }
-        if let Some(transport) = &call.transport {
-            event.transport.clone_from(transport);
-        }
-        self.audit.push(event, call.phase.is_started());
-    }
-
-    fn push_owed(&mut self, now: Now, connection: usize, owed: u32) {
-        if owed > 0 && self.config.audits {
-            let event = AuditEvent { count: Some(owed), ..self.event(now, connection) };
-            self.audit.push(event, false);
-        }
-    }
-
-    /// The event of a refusal on a connection of which nothing more is known.
-    fn event(&self, now: Now, connection: usize) -> AuditEvent {
-        AuditEvent {
-            at: now.wall_ms,
-            method: "other",
-            request_id: None,
-            agent_id: None,
-            user_id: None,
-            session_id: None,
-            delegation_id: None,
-            capability: None,
-            outcome: Outcome::ProtocolError,
-            code: None,
-            duration_ms: 0.0,
-            approval_id: None,
-            transport: self.connections[connection].transport.clone(),
-            protocol: PROTOCOL,
-            count: None,
-        }
     }
 
     /// The next audit event for the sink.

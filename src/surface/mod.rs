@@ -5,12 +5,15 @@
 
 mod approval;
 mod audit;
+mod auditing;
 mod call;
 mod context;
 mod cut;
 mod declaration;
+mod declaring;
 mod digest;
 mod envelope;
+mod execution;
 mod id;
 mod kernel;
 mod limiter;
@@ -21,6 +24,7 @@ mod replay;
 mod respond;
 mod scope;
 mod session;
+mod show;
 mod shown;
 
 pub use approval::{Confirmation, Materials, default_approval, is_reserved_key};

@@ -1,17 +1,12 @@
-//! The nine steps of `invoke` and the four of `describe`, in their order (Surface §2).
+//! The steps of `describe`, and of `invoke` up to its input, in their order (Surface §2). Step 7 is in `execution`.
 
-use super::call::{Call, CallId, Effect, Ending, Failed, Input, Now, Phase, Ran, Start, Stop};
-use super::context::{Reading, blocks, is_record_id};
-use super::digest::hex_digit;
+use super::call::{Call, CallId, Effect, Ending, Failed, Input, Now, Phase, Stop};
+use super::context::Reading;
 use super::options::Options;
 use super::shown::Shown;
-use super::{Claim, Confirmation, Grant, Kernel, Presented, Report, User};
+use super::{Claim, Grant, Kernel, Presented, Report, User};
 use crate::schema::{Kind, Value};
-use crate::wire::{
-    Approval, ApprovalBinding, BusinessCode, BusinessError, Certainty, ConfirmRequest, Effect as Impact, Issue, Json,
-    ProtocolCode, ProtocolError, RecordRef, canonical, limits,
-};
-use sha2::{Digest, Sha256};
+use crate::wire::{BusinessCode, BusinessError, Certainty, Json, ProtocolCode, ProtocolError, limits};
 use std::rc::Rc;
 
 impl From<ProtocolCode> for Stop {
@@ -74,7 +69,7 @@ impl Kernel {
     }
 
     /// Ends a call that goes no further.
-    fn stop(&mut self, now: Now, call: &mut Call, stop: Stop) -> Effect {
+    pub(super) fn stop(&mut self, now: Now, call: &mut Call, stop: Stop) -> Effect {
         match stop {
             Stop::Protocol(mut error) => {
                 if error.code == ProtocolCode::GuardUnavailable {
@@ -90,7 +85,7 @@ impl Kernel {
     }
 
     /// A wait took too long.
-    fn timed_out(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
+    pub(super) fn timed_out(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
         match call.phase {
             Phase::Availability | Phase::AvailabilityAgain | Phase::Before | Phase::After | Phase::Context => {
                 let provider = call.reading.waiting_for();
@@ -106,7 +101,7 @@ impl Kernel {
         }
     }
 
-    fn step_read(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
+    pub(super) fn step_read(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
         Ok(self.step(now, call, Input::Read(Err(Failed))))
     }
 
@@ -116,7 +111,7 @@ impl Kernel {
     }
 
     /// Answers without waiting for the executor any longer.
-    fn abandon(&mut self, now: Now, call: &mut Call, error: BusinessError) -> Effect {
+    pub(super) fn abandon(&mut self, now: Now, call: &mut Call, error: BusinessError) -> Effect {
         call.ending = Some(Ending { error: Some(error), executed: Certainty::Unknown, failed_expectation: false });
         self.finish(now, call, None)
     }
@@ -148,7 +143,7 @@ impl Kernel {
     }
 
     /// Step 2: who asks. Then step 3: may it be seen at all.
-    fn resolved(
+    pub(super) fn resolved(
         &mut self,
         now: Now,
         call: &mut Call,
@@ -171,7 +166,7 @@ impl Kernel {
     }
 
     /// A presented session becomes a grant, or a code says why not.
-    fn admit(
+    pub(super) fn admit(
         &mut self,
         now: Now,
         call: &Call,
@@ -195,7 +190,7 @@ impl Kernel {
     }
 
     /// Step 4. Then, for invoke, step 5.
-    fn limited(
+    pub(super) fn limited(
         &mut self,
         now: Now,
         call: &mut Call,
@@ -223,7 +218,7 @@ impl Kernel {
         }
     }
 
-    fn begin_context(&mut self, now: Now, call: &mut Call, grant: &Rc<Grant>) -> Result<Effect, Stop> {
+    pub(super) fn begin_context(&mut self, now: Now, call: &mut Call, grant: &Rc<Grant>) -> Result<Effect, Stop> {
         let options = Options::read(&call.options, self.config.max_records).map_err(Stop::Protocol)?;
         let mut reading = Reading::default();
         call.since.clone_from(&options.since);
@@ -233,12 +228,12 @@ impl Kernel {
         Ok(self.next_context(now, call))
     }
 
-    fn read_context(&mut self, now: Now, call: &mut Call, answer: Result<Json, Failed>) -> Effect {
+    pub(super) fn read_context(&mut self, now: Now, call: &mut Call, answer: Result<Json, Failed>) -> Effect {
         self.take_read(call, answer);
         self.next_context(now, call)
     }
 
-    fn next_context(&mut self, now: Now, call: &mut Call) -> Effect {
+    pub(super) fn next_context(&mut self, now: Now, call: &mut Call) -> Effect {
         match self.next_read(now, call) {
             Some(effect) => effect,
             None => self.respond_described(now, call),
@@ -255,7 +250,7 @@ impl Kernel {
         }
     }
 
-    fn next_read(&mut self, now: Now, call: &mut Call) -> Option<Effect> {
+    pub(super) fn next_read(&mut self, now: Now, call: &mut Call) -> Option<Effect> {
         let read = call.reading.next()?;
         // The providers of one reading share their time: many that hang cost no more than one.
         call.read_due_ms = call.read_due_ms.min(now.mono_ms + limits::PROVIDER_MS);
@@ -264,7 +259,7 @@ impl Kernel {
     }
 
     /// Step 5. Then step 6: the capability again, and its input.
-    fn claimed(&mut self, call: &mut Call, answer: Result<bool, Failed>) -> Result<Effect, Stop> {
+    pub(super) fn claimed(&mut self, call: &mut Call, answer: Result<bool, Failed>) -> Result<Effect, Stop> {
         if !answer.map_err(|Failed| ProtocolCode::GuardUnavailable)? {
             return Err(ProtocolCode::ReplayDetected.into());
         }
@@ -274,7 +269,7 @@ impl Kernel {
     }
 
     /// Whether the capability of a call is still the same registration and still exposed.
-    fn same_registration(&self, call: &Call) -> Result<(), ProtocolCode> {
+    pub(super) fn same_registration(&self, call: &Call) -> Result<(), ProtocolCode> {
         let (Some(grant), Some(begun)) = (&call.session, &call.capability) else { return Err(ProtocolCode::Internal) };
         match self.registry.exposed(&call.capability_id, self.view(grant)) {
             Some(entry) if entry.handle == begun.handle => Ok(()),
@@ -300,316 +295,5 @@ impl Kernel {
     pub fn check_output<V: Value>(&self, id: CallId, output: V) -> bool {
         let capability = self.call(id).and_then(|call| call.capability.as_ref());
         capability.is_none_or(|entry| entry.value.output.as_ref().is_none_or(|schema| schema.validate(output).is_ok()))
-    }
-
-    /// Step 6. Then 7a: the capability and its record are available.
-    fn validated(
-        &mut self,
-        now: Now,
-        call: &mut Call,
-        issues: Vec<Issue>,
-        record: Option<String>,
-    ) -> Result<Effect, Stop> {
-        if !issues.is_empty() {
-            return Err(Stop::Protocol(ProtocolError::invalid(issues)));
-        }
-        if let Some(param) = call.capability.as_ref().and_then(|entry| entry.value.info.record.clone()) {
-            let id = record.filter(|id| is_record_id(id)).ok_or(BusinessCode::RecordNotAvailable)?;
-            call.record = Some(RecordRef { id, kind: param.kind });
-        }
-        call.phase = Phase::Availability;
-        self.begin_availability(now, call)
-    }
-
-    /// Steps 7a and 7d: asks what is unavailable, and the source for the record.
-    fn begin_availability(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
-        let Some(grant) = call.session.clone() else { return Err(ProtocolCode::Internal.into()) };
-        call.begin_reading();
-        let view = self.view(&grant);
-        call.reading.of_unavailable(&self.registry, view);
-        if let Some(record) = &call.record {
-            let source = self.registry.visible_source(&record.kind, view).ok_or(BusinessCode::RecordNotAvailable)?;
-            call.reading.of_record(source, &record.id, true);
-        }
-        self.next_availability(now, call)
-    }
-
-    fn read_availability(&mut self, now: Now, call: &mut Call, answer: Result<Json, Failed>) -> Result<Effect, Stop> {
-        self.take_read(call, answer);
-        self.next_availability(now, call)
-    }
-
-    fn next_availability(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
-        if let Some(effect) = self.next_read(now, call) {
-            return Ok(effect);
-        }
-        let reading = &call.reading;
-        let mut capability_blocked = reading.unavailable_failed;
-        let mut record_blocked = call.record.is_some() && reading.rows.is_empty();
-        for entry in &reading.unavailable {
-            if blocks(entry, &call.capability_id, call.record.as_ref()) {
-                capability_blocked |= entry.record.is_none();
-                record_blocked |= entry.record.is_some();
-            }
-        }
-        if capability_blocked {
-            return Err(BusinessCode::PreconditionFailed.into());
-        }
-        if record_blocked {
-            return Err(BusinessCode::RecordNotAvailable.into());
-        }
-        call.fields_before = reading.rows.first().map(|row| row.fields.clone());
-        if call.phase == Phase::AvailabilityAgain {
-            call.phase = Phase::LastCheck;
-            return Ok(Effect::ResolveSession { now_only: true });
-        }
-        call.waited = false;
-        self.approve(now, call)
-    }
-
-    /// Step 7b, when a person has to confirm; else 7c.
-    fn approve(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
-        let (Some(grant), Some(entry)) = (&call.session, &call.capability) else {
-            return Err(ProtocolCode::Internal.into());
-        };
-        let asks = match entry.value.info.approval {
-            Approval::None => false,
-            Approval::Always => true,
-            Approval::Ask => {
-                let handle = entry.handle;
-                entry.value.info.effect == Impact::Destructive
-                    || !self.sessions.recall(grant).is_ok_and(|shown| shown.is_remembered(handle))
-            }
-        };
-        if asks {
-            call.phase = Phase::Arguments;
-            return Ok(Effect::ReadArguments);
-        }
-        Ok(self.begin_again(now, call))
-    }
-
-    fn ask(&mut self, now: Now, call: &mut Call, arguments: Json) -> Result<Effect, Stop> {
-        let (Some(grant), Some(entry)) = (&call.session, &call.capability) else {
-            return Err(ProtocolCode::Internal.into());
-        };
-        let info = &entry.value.info;
-        let hash = Sha256::digest(canonical(&arguments, self.config.number_text).as_bytes());
-        call.arguments_hash = hash.iter().flat_map(|byte| [byte >> 4, *byte]).map(hex_digit).collect();
-        let binding = ApprovalBinding {
-            user_id: grant.user_id.clone(),
-            agent_id: grant.agent_id.clone(),
-            session_id: grant.session_id.clone(),
-            capability: info.id.clone(),
-            record: call.record.clone(),
-            arguments_hash: call.arguments_hash.clone(),
-            request_id: call.request_id.clone().unwrap_or_default(),
-            expires_at: now.wall_ms + limits::APPROVAL_MS,
-        };
-        let request = ConfirmRequest {
-            capability: info.id.clone(),
-            description: info.description.clone(),
-            effect: info.effect,
-            record: call.record.clone(),
-            input: arguments,
-            agent_id: grant.agent_id.clone(),
-            binding,
-        };
-        call.phase = Phase::Confirmation;
-        call.due_ms = now.mono_ms + limits::APPROVAL_MS;
-        Ok(Effect::Confirm(Box::new(request)))
-    }
-
-    fn confirmed(&mut self, now: Now, call: &mut Call, answer: Result<Confirmation, Failed>) -> Result<Effect, Stop> {
-        let confirmation = match answer {
-            Ok(confirmation) if confirmation.approved => confirmation,
-            _ => return Err(BusinessCode::ApprovalDenied.into()),
-        };
-        if let Err(phrase) = self.materials.remember(&confirmation, &call.arguments_hash) {
-            self.report(phrase, Some(call.capability_id.clone()), None);
-            return Err(BusinessCode::ApprovalDenied.into());
-        }
-        let (Some(grant), Some(entry)) = (&call.session, &call.capability) else {
-            return Err(ProtocolCode::Internal.into());
-        };
-        let info = &entry.value.info;
-        if confirmation.remember && info.approval == Approval::Ask && info.effect != Impact::Destructive {
-            let handle = entry.handle;
-            // A session that was taken over meanwhile is refused at 7c.
-            if let Ok(shown) = self.sessions.recall(grant) {
-                shown.remember(handle);
-            }
-        }
-        call.confirmation = Some(confirmation);
-        Ok(self.begin_again(now, call))
-    }
-
-    /// Step 7c.
-    fn begin_again(&mut self, now: Now, call: &mut Call) -> Effect {
-        call.phase = Phase::SessionAgain;
-        call.due_ms = now.mono_ms + limits::GUARD_MS;
-        Effect::ResolveSession { now_only: false }
-    }
-
-    fn resolved_again(
-        &mut self,
-        now: Now,
-        call: &mut Call,
-        answer: Result<(Presented, User), Failed>,
-    ) -> Result<Effect, Stop> {
-        self.check_again(now, call, answer)?;
-        self.begin_before(now, call)
-    }
-
-    /// The rules of 7c, on a session resolved anew.
-    fn check_again(
-        &mut self,
-        now: Now,
-        call: &mut Call,
-        answer: Result<(Presented, User), Failed>,
-    ) -> Result<(), ProtocolCode> {
-        let grant = self.admit(now, call, answer)?;
-        if !call.session.as_ref().is_some_and(|begun| begun.same_identity(&grant)) {
-            return Err(ProtocolCode::SessionInvalid);
-        }
-        call.session = Some(grant);
-        self.same_registration(call)
-    }
-
-    /// `ctx.checkSession`: whether the session, resolved anew, still allows the capability of a running executor.
-    ///
-    /// # Errors
-    /// The code that says why not; `SESSION_INVALID` when the call is over.
-    pub fn recheck(
-        &mut self,
-        now: Now,
-        slot: u32,
-        ticket: u32,
-        answer: Result<(Presented, User), Failed>,
-    ) -> Result<(), ProtocolCode> {
-        let now = self.advance(now);
-        let Some(mut call) = self.take_running(slot, ticket) else { return Err(ProtocolCode::SessionInvalid) };
-        let outcome = self.check_again(now, &mut call, answer);
-        self.return_running(slot, call);
-        outcome
-    }
-
-    /// The state before a call that may change something; read ahead of 7d, so that nothing waits after it.
-    fn begin_before(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
-        let (Some(grant), Some(entry)) = (call.session.clone(), call.capability.clone()) else {
-            return Err(ProtocolCode::Internal.into());
-        };
-        call.begin_reading();
-        if entry.value.info.effect != Impact::Read {
-            call.reading.of_states(&self.registry, self.view(&grant));
-        }
-        call.phase = Phase::Before;
-        self.read_before(now, call)
-    }
-
-    fn read_before(&mut self, now: Now, call: &mut Call) -> Result<Effect, Stop> {
-        if let Some(effect) = self.next_read(now, call) {
-            return Ok(effect);
-        }
-        call.states_before = std::mem::take(&mut call.reading.states);
-        // Step 7d, when anything since 7a had to be waited for.
-        if call.waited {
-            call.phase = Phase::AvailabilityAgain;
-            return self.begin_availability(now, call);
-        }
-        call.phase = Phase::LastCheck;
-        Ok(Effect::ResolveSession { now_only: true })
-    }
-
-    /// Step 7e: the last look before the executor, with nothing in between.
-    fn last_check(
-        &mut self,
-        now: Now,
-        call: &mut Call,
-        answer: Option<Result<(Presented, User), Failed>>,
-    ) -> Result<Effect, Stop> {
-        match answer {
-            Some(answer) => self.check_again(now, call, answer)?,
-            None => {
-                let expired = call.session.as_ref().is_none_or(|grant| now.wall_ms >= grant.expires_at);
-                if expired {
-                    return Err(ProtocolCode::SessionExpired.into());
-                }
-                self.same_registration(call)?;
-            }
-        }
-        let (Some(session), Some(entry)) = (call.session.clone(), &call.capability) else {
-            return Err(ProtocolCode::Internal.into());
-        };
-        call.phase = Phase::Executor;
-        call.run_due_ms = now.mono_ms + entry.value.timeout_ms;
-        call.due_ms = call.run_due_ms;
-        let confirmation = call.confirmation.as_ref();
-        Ok(Effect::Execute(Box::new(Start {
-            capability: entry.handle,
-            record: call.record.clone(),
-            session,
-            request_id: call.request_id.clone().unwrap_or_default(),
-            receipt: confirmation.and_then(|confirmation| confirmation.receipt.clone()),
-            confirmed: confirmation.is_some(),
-        })))
-    }
-
-    fn executed(&mut self, now: Now, call: &mut Call, ran: Ran) -> Effect {
-        let (error, executed) = match ran {
-            Ran::Output => (None, Certainty::Yes),
-            Ran::BadOutput => (Some(business(BusinessCode::InvalidOutput)), Certainty::Yes),
-            Ran::Threw => (Some(business(BusinessCode::ExecutionFailed)), Certainty::Yes),
-            Ran::Raised(raised) => {
-                let executed = if raised.not_executed { Certainty::No } else { Certainty::Yes };
-                (Some(raised.error), executed)
-            }
-        };
-        let expects = error.is_none() && call.capability.as_ref().is_some_and(|entry| entry.value.expects);
-        call.ending = Some(Ending { error, executed, failed_expectation: false });
-        if expects {
-            call.phase = Phase::Expectation;
-            call.due_ms = call.run_due_ms;
-            return Effect::Expect;
-        }
-        self.settle(now, call)
-    }
-
-    fn expected(&mut self, now: Now, call: &mut Call, held: bool) -> Effect {
-        if !held && let Some(ending) = &mut call.ending {
-            ending.error = Some(business(BusinessCode::ExpectationFailed));
-            ending.failed_expectation = true;
-        }
-        self.settle(now, call)
-    }
-
-    /// Lets the page's framework flush before anything is looked at.
-    fn settle(&mut self, now: Now, call: &mut Call) -> Effect {
-        if !self.config.settles {
-            return self.look(now, call);
-        }
-        call.phase = Phase::Settling;
-        call.due_ms = now.mono_ms + limits::SETTLE_MS;
-        Effect::Settle
-    }
-
-    fn look(&mut self, now: Now, call: &mut Call) -> Effect {
-        call.phase = Phase::After;
-        self.begin_after(call);
-        self.next_after(now, call)
-    }
-
-    fn read_after(&mut self, now: Now, call: &mut Call, answer: Result<Json, Failed>) -> Effect {
-        self.take_read(call, answer);
-        self.next_after(now, call)
-    }
-
-    fn next_after(&mut self, now: Now, call: &mut Call) -> Effect {
-        match self.next_read(now, call) {
-            Some(effect) => effect,
-            None => {
-                let after = self.compare(call);
-                self.finish(now, call, after)
-            }
-        }
     }
 }

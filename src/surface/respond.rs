@@ -1,9 +1,10 @@
 //! Steps 8 and 9: the response, stripped and bounded, and what is new for this session (Surface §3, §4).
 
 use super::call::{Call, Effect, Now, Phase, Reply};
-use super::context::{Reading, Row, first_units, show_fields};
+use super::context::{Reading, Row};
 use super::digest::{digest, hex, text_digest};
 use super::registry::Entry;
+use super::show::{first_units, show_fields};
 use super::shown::{Shown, difference, listing};
 use super::{Capability, Grant, Kernel};
 use crate::wire::{

@@ -1,5 +1,6 @@
 //! The browser glue: the one place that knows JavaScript.
 
+mod answers;
 mod core;
 mod driver;
 mod host;
