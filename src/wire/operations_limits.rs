@@ -1,6 +1,8 @@
 //! Every bound of operations, one table: the page, the host, the docs and the tests read it from here.
 
 limits! {
+    /// Milliseconds one attempt to open a session may take (Operations §4).
+    OPEN_MS: f64 = 10_000.0;
     /// Milliseconds one attempt to send the page's state may take, its body included (Operations §1).
     STATE_MS: f64 = 5_000.0;
     /// Attempts to send one state (Operations §1).

@@ -1,14 +1,14 @@
-//! Open, lost, left, back again, over (Operations §3, §4).
+//! The session and its stream: asked for, open, lost, over (Operations §4).
 
-use super::io::{Effect, StateFailure, Stopped};
+use super::io::{Effect, Link, StateFailure, Stopped};
 use super::machine::Page;
 use super::post::Acks;
-use super::run::{Phase, Reload};
-use crate::wire::bridge::{AbortReason, ByeReason, Failure, Reaction};
+use super::run::Reload;
+use crate::wire::bridge::{AbortReason, ByeReason, EventNumber, Failure, Reaction};
 use crate::wire::operations_limits as limits;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Link {
+pub(super) enum Stage {
     Idle,
     /// Without a session; asked for one, or about to.
     Opening,
@@ -19,15 +19,25 @@ pub(super) enum Link {
 
 #[derive(Debug)]
 pub(super) struct Connection {
-    pub(super) link: Link,
+    pub(super) stage: Stage,
     pub(super) is_streaming: bool,
+    has_streamed: bool,
     failures: u32,
     pub(super) reopen_ms: f64,
+    /// When what was asked for last, a session or a stream, counts as lost unless something is heard of it.
+    pub(super) silence_ms: f64,
 }
 
 impl Connection {
     pub(super) const fn new() -> Self {
-        Self { link: Link::Idle, is_streaming: false, failures: 0, reopen_ms: f64::INFINITY }
+        Self {
+            stage: Stage::Idle,
+            is_streaming: false,
+            has_streamed: false,
+            failures: 0,
+            reopen_ms: f64::INFINITY,
+            silence_ms: f64::INFINITY,
+        }
     }
 
     /// Full jitter on a doubling pause.
@@ -41,38 +51,67 @@ impl Connection {
 impl Page {
     /// Whether calls reach a session.
     pub(super) fn can_post(&self) -> bool {
-        self.connection.link == Link::Open && !self.is_away
+        self.connection.stage == Stage::Open && !self.is_away
     }
 
     pub(super) fn is_stopped(&self) -> bool {
-        self.connection.link == Link::Stopped
+        self.connection.stage == Stage::Stopped
+    }
+
+    /// How the connection stands.
+    #[must_use]
+    pub const fn link(&self) -> Link {
+        match self.connection.stage {
+            Stage::Stopped => Link::Stopped,
+            Stage::Open if self.connection.is_streaming => Link::Open,
+            _ if self.connection.has_streamed => Link::Reconnecting,
+            _ => Link::Connecting,
+        }
     }
 
     pub(super) fn connect(&mut self) {
-        if self.connection.link == Link::Idle {
-            self.connection.link = Link::Opening;
-            self.effects.push(Effect::OpenSession);
+        if self.connection.stage == Stage::Idle {
+            self.connection.stage = Stage::Opening;
+            self.open_session();
         }
     }
 
+    fn open_session(&mut self) {
+        self.connection.silence_ms = self.now_ms + limits::OPEN_MS;
+        self.effects.push(Effect::OpenSession);
+    }
+
+    pub(super) fn open_stream(&mut self, after: Option<EventNumber>) {
+        self.connection.silence_ms = self.now_ms + limits::SILENCE_MS;
+        self.effects.push(Effect::OpenStream { after });
+    }
+
+    pub(super) fn close_stream(&mut self) {
+        self.connection.is_streaming = false;
+        self.connection.reopen_ms = f64::INFINITY;
+        self.connection.silence_ms = f64::INFINITY;
+        self.effects.push(Effect::CloseStream);
+    }
+
     pub(super) fn session_opened(&mut self) {
-        if self.connection.link != Link::Opening {
+        if self.connection.stage != Stage::Opening {
             return;
         }
-        self.connection.link = Link::Open;
+        self.connection.stage = Stage::Open;
         self.connection.reopen_ms = f64::INFINITY;
         self.acks = Acks::default();
         self.state.forget();
         if !self.is_away {
             self.resend_state();
-            self.effects.push(Effect::OpenStream { after: None });
+            self.open_stream(None);
         }
     }
 
     pub(super) fn open_failed(&mut self, failure: Failure, jitter: f64) {
-        if self.connection.link != Link::Opening {
+        if self.connection.stage != Stage::Opening {
             return;
         }
+        self.connection.silence_ms = f64::INFINITY;
         if matches!(failure.reaction, Reaction::Retry | Reaction::Reopen) {
             let pause_ms = self.connection.pause_ms(jitter).max(failure.retry_after_ms.unwrap_or(0.0));
             self.connection.reopen_ms = self.now_ms + pause_ms;
@@ -82,19 +121,45 @@ impl Page {
     }
 
     pub(super) fn stream_open(&mut self) {
-        if self.connection.link == Link::Open && !self.is_away {
+        if self.connection.stage == Stage::Open && !self.is_away {
             self.connection.is_streaming = true;
+            self.connection.has_streamed = true;
             self.connection.failures = 0;
             self.connection.reopen_ms = f64::INFINITY;
+            self.connection.silence_ms = self.now_ms + limits::SILENCE_MS;
             self.flush_reports();
             self.try_resume();
         }
     }
 
     pub(super) fn stream_lost(&mut self, jitter: f64) {
-        if self.connection.link == Link::Open && !self.is_away {
+        if self.connection.stage == Stage::Open && !self.is_away {
             self.connection.is_streaming = false;
+            self.connection.silence_ms = f64::INFINITY;
             self.connection.reopen_ms = self.now_ms + self.connection.pause_ms(jitter);
+        }
+    }
+
+    /// Something arrived on the stream.
+    pub(super) fn heard(&mut self) {
+        if self.connection.is_streaming {
+            self.connection.silence_ms = self.now_ms + limits::SILENCE_MS;
+        }
+    }
+
+    /// Nothing was heard for too long: of a session that was asked for, or on the stream.
+    pub(super) fn silence_due(&mut self) {
+        if self.connection.silence_ms > self.now_ms || self.is_away {
+            return;
+        }
+        self.connection.silence_ms = f64::INFINITY;
+        match self.connection.stage {
+            Stage::Opening => self.open_failed(Failure::NO_ANSWER, 1.0),
+            Stage::Open => {
+                self.effects.push(Effect::CloseStream);
+                self.stream_lost(1.0);
+            }
+            Stage::Idle | Stage::Stopped => {}
         }
     }
 
@@ -112,20 +177,20 @@ impl Page {
             return;
         }
         self.connection.reopen_ms = f64::INFINITY;
-        match self.connection.link {
-            Link::Opening => self.effects.push(Effect::OpenSession),
-            Link::Open => self.effects.push(Effect::OpenStream { after: self.acks.seen() }),
-            Link::Idle | Link::Stopped => {}
+        match self.connection.stage {
+            Stage::Opening => self.open_session(),
+            Stage::Open => self.open_stream(self.acks.seen()),
+            Stage::Idle | Stage::Stopped => {}
         }
     }
 
     /// The host no longer knows the session: what runs is aborted, nobody wants its reports, a new one is opened.
     pub(super) fn session_gone(&mut self) {
         self.leave_session();
-        self.connection.link = Link::Opening;
+        self.connection.stage = Stage::Opening;
         if self.connection.failures == 0 {
             self.connection.failures = 1;
-            self.effects.push(Effect::OpenSession);
+            self.open_session();
         } else {
             self.connection.reopen_ms = self.now_ms + self.connection.pause_ms(1.0);
         }
@@ -137,7 +202,7 @@ impl Page {
             return;
         }
         self.leave_session();
-        self.connection.link = Link::Stopped;
+        self.connection.stage = Stage::Stopped;
         self.end_flight(Err(StateFailure::NotConnected));
         self.resume_failed();
         self.effects.push(Effect::Stop(why));
@@ -148,8 +213,6 @@ impl Page {
         self.reports.clear();
         self.state.forget();
         self.state.unsend(self.now_ms);
-        self.connection.is_streaming = false;
-        self.connection.reopen_ms = f64::INFINITY;
         if self.resume.as_ref().is_some_and(|resume| resume.is_asked) {
             self.resume_failed();
         }
@@ -172,92 +235,13 @@ impl Page {
             }
             self.abort(id, AbortReason::LostConnection);
         }
-        self.effects.push(Effect::CloseStream);
+        self.close_stream();
     }
 
     pub(super) fn bye(&mut self, reason: ByeReason) {
         // A host that stops may come back: the stream's end brings the next attempt.
-        if reason != ByeReason::Stopping && self.connection.link == Link::Open {
+        if reason != ByeReason::Stopping && self.connection.stage == Stage::Open {
             self.stop(Stopped::Bye(reason));
-        }
-    }
-
-    /// The page is hidden for good, or for a cache: nothing more is begun.
-    pub(super) fn hidden(&mut self) {
-        if self.is_away {
-            return;
-        }
-        self.is_away = true;
-        self.has_left = false;
-        self.end_flight(Err(StateFailure::Left));
-        for id in self.run_ids() {
-            if self.run(id).is_some_and(|run| !matches!(run.reload, Reload::Going { .. })) {
-                self.abort(id, AbortReason::PageHidden);
-            }
-        }
-    }
-
-    /// The last word before the page is gone: what settled since it was hidden has stopped, the rest has not.
-    pub(super) fn leave(&mut self, persisted: bool) {
-        if !self.is_away || self.has_left {
-            return;
-        }
-        self.has_left = true;
-        self.drop_posts();
-        let mut unstopped = Vec::new();
-        for id in self.run_ids() {
-            let Some(run) = self.run_mut(id) else { continue };
-            run.beat = None;
-            if !matches!(run.phase, Phase::Handling) {
-                run.abort = run.abort.or(Some(AbortReason::PageHidden));
-                self.give_up(id);
-                continue;
-            }
-            if matches!(run.reload, Reload::Going { .. }) && !persisted {
-                continue;
-            }
-            self.abort(id, AbortReason::PageHidden);
-            self.reload_failed(id);
-            if let Some(run) = self.run_mut(id)
-                && !run.is_orphan
-                && !run.is_reported
-            {
-                run.is_reported = true;
-                unstopped.push(run.terminal(None));
-            }
-        }
-        let mut reports = self.unheard();
-        reports.append(&mut unstopped);
-        if self.connection.link == Link::Open {
-            if !reports.is_empty() || !persisted {
-                self.effects.push(Effect::Leave { reports, close: !persisted });
-            }
-            self.connection.is_streaming = false;
-            self.connection.reopen_ms = f64::INFINITY;
-            self.effects.push(Effect::CloseStream);
-        }
-    }
-
-    /// The page is back: the stream goes on after the last event, the last state is sent again, nothing runs again.
-    pub(super) fn shown(&mut self) {
-        if !self.is_away {
-            return;
-        }
-        self.is_away = false;
-        for id in self.run_ids() {
-            // Hidden and back without a last word in between.
-            if self.run(id).is_some_and(|run| run.abort.is_some() && matches!(run.phase, Phase::Waiting { .. })) {
-                self.give_up(id);
-            }
-        }
-        match self.connection.link {
-            Link::Open => {
-                self.resend_state();
-                self.effects.push(Effect::OpenStream { after: self.acks.seen() });
-            }
-            // An attempt that is still under way will be answered.
-            Link::Opening if self.connection.reopen_ms.is_finite() => self.connection.reopen_ms = self.now_ms,
-            Link::Opening | Link::Idle | Link::Stopped => {}
         }
     }
 }

@@ -26,6 +26,8 @@ pub enum Input {
     },
     /// The stream delivers.
     StreamOpen,
+    /// Something arrived on the stream, be it a comment.
+    Heard,
     /// The stream ended, or was silent for too long; `jitter` is a random number from 0 to 1.
     StreamLost {
         /// Spreads the next attempt.
@@ -119,7 +121,7 @@ pub enum Input {
     },
     /// `pageshow` from a cache, or `resume`.
     Shown,
-    /// Time passed, or the stream delivered something.
+    /// Time passed.
     Tick,
 }
 
@@ -172,6 +174,8 @@ pub enum Effect {
     },
     /// End the stream.
     CloseStream,
+    /// The event that was given as [`Input::Event`] is a new one.
+    Deliver,
     /// The connection is over for good.
     Stop(Stopped),
     /// Send → [`Input::Sent`], [`Input::Settled`].
@@ -258,6 +262,19 @@ pub enum StateFailure {
     Failed(Failure),
     /// There is no connection, or it is over.
     NotConnected,
+}
+
+/// How a connection stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// The host was not reached yet.
+    Connecting,
+    /// The stream delivers.
+    Open,
+    /// It did before, and will be opened again.
+    Reconnecting,
+    /// It is over for good.
+    Stopped,
 }
 
 /// Why a connection is over.

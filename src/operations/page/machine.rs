@@ -107,6 +107,7 @@ impl Page {
             Input::SessionOpened => self.session_opened(),
             Input::OpenFailed { failure, jitter } => self.open_failed(failure, jitter),
             Input::StreamOpen => self.stream_open(),
+            Input::Heard => self.heard(),
             Input::StreamLost { jitter } => self.stream_lost(jitter),
             Input::StreamRefused { failure, jitter } => match failure.reaction {
                 Reaction::Reopen if self.can_post() => self.session_gone(),
@@ -125,7 +126,9 @@ impl Page {
                 }
             }
             Input::Event { number } => {
-                self.takes_event(number);
+                if self.takes_event(number) {
+                    self.effects.push(Effect::Deliver);
+                }
             }
             Input::Bye(reason) => self.bye(reason),
             Input::Sent(ticket) => self.sent(ticket),
@@ -228,6 +231,7 @@ impl Page {
         self.reports_due();
         self.resume_due();
         self.acknowledge();
+        self.silence_due();
         self.reopen_due();
     }
 
@@ -240,6 +244,7 @@ impl Page {
         self.state.due(&mut due);
         due.at(self.acks.due_ms());
         due.at(self.connection.reopen_ms);
+        due.at(self.connection.silence_ms);
         if let Some(resume) = &self.resume {
             due.at(resume.expires_ms);
         }

@@ -8,6 +8,7 @@ mod connection;
 mod handling;
 mod invoke;
 mod io;
+mod leaving;
 mod machine;
 mod outbox;
 mod post;
@@ -17,7 +18,7 @@ mod run;
 mod state;
 mod table;
 
-pub use io::{Effect, Input, Outcome, PageCall, Snapshot, StateFailure, Stopped, StoredTicket, Ticket};
+pub use io::{Effect, Input, Link, Outcome, PageCall, Snapshot, StateFailure, Stopped, StoredTicket, Ticket};
 pub use machine::Page;
 pub use outbox::{Outbox, Outgoing, fit_beacon, lose_result};
 pub use table::{On, RunState, TRANSITIONS, Transition};

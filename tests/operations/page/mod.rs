@@ -1,5 +1,6 @@
 //! The page as a state machine.
 
+mod connecting;
 mod leaving;
 mod life;
 mod random;

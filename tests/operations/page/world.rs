@@ -245,7 +245,7 @@ impl World {
             Input::Hidden => On::Hidden,
             Input::Leave { .. } => On::Leave,
             Input::Shown | Input::Wake | Input::StreamOpen => On::Shown,
-            Input::Tick => On::Tick,
+            Input::Tick | Input::Heard => On::Tick,
             _ => return None,
         })
     }
