@@ -4,6 +4,7 @@ import type { Feedback, Json, SurfaceResponse, Unavailable } from "#wire";
 import type { NoInput, Schema } from "./infer.ts";
 import type { Capability, InputOf, InvokeContext } from "./types/capability.ts";
 import type { PageRegion, ProviderOptions, RecordSource } from "./types/context.ts";
+import type { HostConnection, HostOptions } from "./types/operations.ts";
 import type { Listener, PostMessageOptions } from "./types/options.ts";
 import type { SessionSource } from "./types/session.ts";
 
@@ -11,6 +12,7 @@ export type * from "#wire";
 export type { Infer, NoInput, Schema, SchemaType } from "./infer.ts";
 export type * from "./types/capability.ts";
 export type * from "./types/context.ts";
+export type * from "./types/operations.ts";
 export type * from "./types/options.ts";
 export type * from "./types/session.ts";
 
@@ -68,6 +70,13 @@ export interface Page {
   ): Promise<SurfaceResponse>;
   /** Listens for postMessage clients from now on (Surface §8). */
   listen(options: PostMessageOptions): Listener;
+  /**
+   * Connects this document to a host that runs a plugin's operations on it (Operations §4). Resolves when the connection
+   * exists, not when the host has answered. It is closed with the page.
+   *
+   * Rejects with `INVALID_OPTION` and the path of what is wrong, or `UNSUPPORTED_ENVIRONMENT` in a worker.
+   */
+  connectHost(options: HostOptions): Promise<HostConnection>;
   /** Counts, for the page's own monitoring. */
   stats(): Stats;
   /**

@@ -1,6 +1,7 @@
 // A page that is open: the kernel, what is declared, who listens, and where the audit goes.
 
 import { AuditPump } from "../audit.ts";
+import { Connection, checkHostOptions } from "../bridge/connection.ts";
 import { checkOptions, invalid } from "../check.ts";
 import { complain } from "../complain.ts";
 import { PageportError } from "../errors.ts";
@@ -40,17 +41,24 @@ export class OpenPage implements Page {
   readonly object: Page["object"];
   readonly unavailable: Page["unavailable"];
   readonly feedback: Page["feedback"];
+  readonly #glue: Glue;
+  readonly #onError: NonNullable<PageOptions["onError"]>;
   readonly #kernel: Kernel;
   readonly #app: string;
   readonly #pageSessionId = randomId();
   readonly #audit: AuditPump | undefined;
   readonly #listeners = new Set<PostMessageListener>();
+  readonly #connections = new Set<Connection>();
   readonly #changed = new Set<() => void>();
   readonly #ended = { refusedOrigins: 0, badFrames: 0 };
   #closing: Promise<void> | undefined;
 
   constructor(glue: Glue, options: PageOptions) {
+    this.#glue = glue;
     this.#app = options.app;
+    this.#onError =
+      options.onError ??
+      ((error, info) => complain("error", "pageport:", info.operation ?? info.provider ?? "", error));
     const kernel = new Kernel(glue, options, this.#pageSessionId, {
       audit: () => this.#audit?.wake(),
       changed: () => {
@@ -132,6 +140,25 @@ export class OpenPage implements Page {
     };
   }
 
+  connectHost: Page["connectHost"] = async (options) => {
+    this.#kernel.assertOpen("connectHost");
+    const checked = checkHostOptions(options);
+    checked.signal?.throwIfAborted();
+    const onError = checked.onError ?? this.#onError;
+    const connection = new Connection(this.#glue, checked, {
+      onError: (error, info) => {
+        try {
+          onError(error, info);
+        } catch (failure) {
+          complain("error", failure);
+        }
+      },
+      closed: () => this.#connections.delete(connection),
+    });
+    this.#connections.add(connection);
+    return connection;
+  };
+
   stats(): Stats {
     const stats = { connections: 0, ...this.#ended };
     for (const { counts } of this.#listeners) {
@@ -156,8 +183,9 @@ export class OpenPage implements Page {
     if (typeof window !== "undefined") window.removeEventListener("pagehide", this.#leave);
     this.#kernel.close();
     for (const listener of this.#listeners) listener.close();
+    const connections = Promise.all([...this.#connections].map((connection) => connection.close()));
     const late = new Promise<void>((resolve) => setTimeout(resolve, DRAIN_MS));
-    await Promise.race([this.#audit?.drained(), late]);
+    await Promise.race([Promise.all([this.#audit?.drained(), connections]), late]);
   }
 
   #port(): CorePort {

@@ -29,6 +29,7 @@ export async function bundle(entries, outDir) {
         platform: "browser",
         charset: "ascii",
         legalComments: "none",
+        plugins: entry.beside === undefined ? [] : [beside(entry.beside, format)],
         metafile: true,
         write: false,
         logLevel: "error",
@@ -39,11 +40,38 @@ export async function bundle(entries, outDir) {
         faults.push(...faultsOf(text).map((fault) => `${file}: ${fault}`));
       }
       for (const output of Object.values(metafile.outputs)) {
-        faults.push(...output.imports.map(({ path, kind }) => `${file}: ${kind} of ${path} is left`));
+        const left = output.imports.filter(({ path }) => path !== sibling(entry.beside, format));
+        faults.push(...left.map(({ path, kind }) => `${file}: ${kind} of ${path} is left`));
       }
     }
   }
   if (faults.length > 0) throw new Failure(`the bundles cannot be shipped:\n  ${faults.join("\n  ")}`);
+}
+
+/**
+ * Modules that belong to another entry are taken from its file, so that a page that uses both has them once.
+ *
+ * @param {string} name
+ * @param {string} format
+ * @returns {import("esbuild").Plugin}
+ */
+function beside(name, format) {
+  return {
+    name: "beside",
+    setup({ onResolve }) {
+      onResolve({ filter: /^\.\/(index|errors)\.ts$/ }, ({ kind }) =>
+        kind === "entry-point" ? undefined : { path: sibling(name, format) ?? "", external: true },
+      );
+    },
+  };
+}
+
+/**
+ * @param {string | undefined} name
+ * @param {string} format
+ */
+function sibling(name, format) {
+  return name && `./${name}.${format === "esm" ? "js" : "cjs"}`;
 }
 
 /** What must not be in a shipped file, and why. */

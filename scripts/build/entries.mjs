@@ -6,6 +6,7 @@
  * @property {string} source
  * @property {("esm" | "cjs" | "iife")[]} formats
  * @property {boolean} [required] the package is nothing without it
+ * @property {string} [beside] another entry, which it imports instead of carrying it a second time
  * @property {Budget} [budget] for the ESM file
  */
 /**
@@ -25,7 +26,15 @@ export const entries = [
     formats: ["esm", "cjs", "iife"],
     required: true,
     // The goal stands; the limit is what DESIGN.md ("What has to go?") owns up to, so that nothing grows unseen.
-    budget: { limit: 100_000, stretch: 70_000 },
+    budget: { limit: 131_000, stretch: 70_000 },
+  },
+  {
+    name: "plugin",
+    source: "js/plugin.ts",
+    formats: ["esm", "cjs"],
+    required: true,
+    beside: "index",
+    budget: { limit: 2_000 },
   },
   { name: "client", source: "js/client.ts", formats: ["esm", "cjs"], required: true, budget: { limit: 5_000 } },
   { name: "slim", source: "js/slim.ts", formats: ["esm", "cjs"] },

@@ -1,6 +1,7 @@
 //! The browser glue: the one place that knows JavaScript.
 
 mod answers;
+mod bridge;
 mod core;
 mod driver;
 mod host;
@@ -8,6 +9,7 @@ mod sessions;
 pub mod value;
 
 pub use self::core::Core;
+pub use bridge::{Bridge, Shim};
 pub use host::Host;
 
 /// Takes 4 kB less than the default one; a page holds little and short-lived memory here.

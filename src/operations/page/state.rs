@@ -75,6 +75,11 @@ impl StateSync {
 impl Page {
     /// `setState`: the state in flight when it is the same, else a new one that takes its place.
     pub(super) fn set_state(&mut self, snapshot: Snapshot) {
+        if self.url != snapshot.page_url {
+            // The script was told earlier than the page.
+            self.url.clone_from(&snapshot.page_url);
+            self.abort_all(AbortReason::PageChanged);
+        }
         let same = self.state.flight.as_ref().filter(|flight| flight.snapshot == snapshot).map(|flight| flight.seq);
         let seq = same.unwrap_or_else(|| self.start_state(snapshot));
         // Before anything else is said about that number.
