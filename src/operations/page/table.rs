@@ -54,7 +54,7 @@ pub enum On {
     ReloadStayed,
     /// Time passed.
     Tick,
-    /// The document has another URL.
+    /// The document has another URL, as it is noticed or as a state says.
     Navigated,
     /// The page was hidden.
     Hidden,

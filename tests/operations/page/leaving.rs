@@ -1,7 +1,7 @@
 //! The page is hidden, left, and back again; states; acknowledgements; the one reload (Operations §1, §3–§5).
 
 use super::world::{Change, NO_ANSWER, World, claimed, done, execution, known, refused, returned, snapshot};
-use pageport::operations::page::{Effect, Input, RunState, StateFailure, StoredTicket};
+use pageport::operations::page::{Effect, Input, RunState, Snapshot, StateFailure, StoredTicket};
 use pageport::wire::bridge::{AbortReason, Answer, BridgeCode, ByeReason, Failure, TerminalState};
 
 fn has(effects: &[Effect], expected: &Effect) -> bool {
@@ -66,6 +66,17 @@ fn an_unclaimed_execution_is_told_as_not_started() {
         (reports[0].state, reports[0].started, reports[0].stopped),
         (TerminalState::Cancelled, Some(false), true)
     );
+}
+
+#[test]
+fn a_state_of_another_url_is_a_navigation_that_was_not_noticed_yet() {
+    let mut world = World::running(false);
+    world.give(Input::SetState(Snapshot { page_url: "https://a.example/next".into(), ..snapshot("") }));
+    assert_eq!(world.aborts[&execution(1)], AbortReason::PageChanged);
+    world.answer_all(&known(2));
+    let url = Box::from("https://a.example/next");
+    world.give(Input::Navigated { url, title: "next".into() });
+    assert_eq!(world.calls(), Vec::<&str>::new(), "the page is ready at that URL, and stays so");
 }
 
 #[test]

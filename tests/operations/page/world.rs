@@ -241,7 +241,7 @@ impl World {
             Input::HandlerSettled { .. } => On::Handler,
             Input::Reload { .. } => On::Reload,
             Input::ReloadStayed(_) => On::ReloadStayed,
-            Input::Navigated { .. } => On::Navigated,
+            Input::Navigated { .. } | Input::SetState(_) => On::Navigated,
             Input::Hidden => On::Hidden,
             Input::Leave { .. } => On::Leave,
             Input::Shown | Input::Wake | Input::StreamOpen => On::Shown,
