@@ -6,7 +6,7 @@ use super::{Doors, guard, tools};
 use crate::execution::limits;
 use crate::secret;
 use crate::service::ApiError;
-use axum::extract::rejection::QueryRejection;
+use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, Request, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
@@ -15,7 +15,12 @@ use serde::Deserialize;
 use serde_json::json;
 
 /// `POST /api/v1/{tool}`
-pub(super) async fn call(State(doors): State<Doors>, Path(tool): Path<String>, request: Request) -> Response {
+pub(super) async fn call(
+    State(doors): State<Doors>,
+    tool: Result<Path<String>, PathRejection>,
+    request: Request,
+) -> Response {
+    let Ok(Path(tool)) = tool else { return reply::nothing_here().await };
     let (parts, body) = request.into_parts();
     if !guard::is_own_origin(&parts.headers) {
         return reply::stranger("pages do not get in here");

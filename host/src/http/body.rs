@@ -2,7 +2,7 @@
 
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, header};
-use serde::de::DeserializeOwned;
+use serde::Deserialize;
 
 /// Why a body is not read.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,8 +25,12 @@ pub(super) async fn bytes(body: Body, max: usize) -> Result<Vec<u8>, Fault> {
     to_bytes(body, max).await.map(Vec::from).map_err(|_| Fault::Size)
 }
 
-/// Reads a whole body as `T`: no member it does not know, nothing after it.
-pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
+/// Reads a whole body as `T`: an object without members it does not know, and nothing after it.
+pub(super) fn parse<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T, Fault> {
+    // Serde would take a list of the values for an object, too.
+    if bytes.trim_ascii_start().first() == Some(&b'[') {
+        return Err(Fault::Form("the body must be an object".into()));
+    }
     serde_json::from_slice(bytes).map_err(|error| Fault::Form(phrase(&error)))
 }
 
@@ -56,7 +60,10 @@ mod tests {
         assert_eq!(phrase(r#"{"ack":1}"#), "");
         assert!(phrase(r#"{"ack":1,"x":2}"#).starts_with("unknown field `x`"));
         assert!(phrase("{}").starts_with("missing field `ack`"));
-        for text in [r#"{"ack":"secret"}"#, r#"{"ack":1} 2"#, "[]", "", "{"] {
+        for text in ["[]", " [1]", "\n[{}]"] {
+            assert_eq!(phrase(text), "the body must be an object", "{text}");
+        }
+        for text in [r#"{"ack":"secret"}"#, r#"{"ack":1} 2"#, "", "{", "1"] {
             assert!(phrase(text).starts_with("the body is not valid"), "{text}");
         }
     }

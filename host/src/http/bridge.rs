@@ -5,13 +5,16 @@ use super::{Doors, guard, reply};
 use crate::execution::limits;
 use crate::service::{PageCall, Service};
 use axum::body::Body;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use pageport::wire::bridge::{
-    AckBody, BridgeCode, BridgeError, BridgeReply, Call, CallsBody, EventNumber, LeaveBody, OpenBody, PageSessionId,
+    AckBody, BridgeCode, BridgeError, BridgeReply, Call, EventNumber, LeaveBody, OpenApp, PageSessionId,
 };
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 
 /// Every page may ask whether it may ask; who it is, is decided by the call itself.
 pub(super) async fn preflight(headers: HeaderMap) -> Response {
@@ -25,7 +28,12 @@ pub(super) async fn preflight(headers: HeaderMap) -> Response {
 }
 
 /// `POST /bridge/v1/{call}`
-pub(super) async fn call(State(doors): State<Doors>, Path(name): Path<String>, request: Request) -> Response {
+pub(super) async fn call(
+    State(doors): State<Doors>,
+    name: Result<Path<String>, PathRejection>,
+    request: Request,
+) -> Response {
+    let Ok(Path(name)) = name else { return reply::nothing_here().await };
     let (parts, body) = request.into_parts();
     let origin = guard::page_origin(&parts.headers);
     if name == "leave" {
@@ -49,10 +57,11 @@ fn no_origin() -> Response {
 
 async fn open(service: &Service, headers: &HeaderMap, origin: &str, body: Body) -> Result<Response, BridgeError> {
     let credential = guard::bearer(headers).ok_or_else(|| BridgeError::new(BridgeCode::CredentialRefused))?;
-    match read(headers, body, limits::BODY_BYTES).await? {
-        OpenBody::Plugin(body) => service.open(credential, origin, body).map(reply::done),
-        OpenBody::App(_) => Err(invalid("pages without a plugin are not supported by this host")),
+    let bytes = whole(headers, body, limits::BODY_BYTES).await?;
+    if body::parse::<OpenApp>(&bytes).is_ok() {
+        return Err(invalid("pages without a plugin are not supported by this host"));
     }
+    service.open(credential, origin, body::parse(&bytes).map_err(refuse)?).map(reply::done)
 }
 
 /// A call that stands alone.
@@ -86,41 +95,63 @@ fn with_ack<B>(
     (ack(&body), call(body))
 }
 
-/// What waited while another POST was under way.
+/// What waited while another POST was under way; its entries are read one by one, so that each stands alone.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Calls<'b> {
+    #[serde(borrow)]
+    calls: Vec<&'b RawValue>,
+    ack: Option<EventNumber>,
+}
+
 async fn calls(service: &Service, headers: &HeaderMap, origin: &str, body: Body) -> Result<Response, BridgeError> {
     let page = session(service, headers, origin)?;
-    let body: CallsBody = read(headers, body, limits::CALLS_BYTES).await?;
+    let bytes = whole(headers, body, limits::CALLS_BYTES).await?;
+    let body: Calls<'_> = body::parse(&bytes).map_err(refuse)?;
     if body.calls.len() > limits::CALLS {
         return Err(invalid("at most 64 calls go together"));
     }
-    let mut acks = vec![body.ack];
-    let mut known = Vec::with_capacity(body.calls.len());
-    for call in body.calls {
-        let (ack, call) = match call {
-            Call::State(it) => (it.ack, Some(PageCall::State(it))),
-            Call::Claim(it) => (it.ack, Some(PageCall::Claim(it))),
-            Call::Reject(it) => (it.ack, Some(PageCall::Reject(it))),
-            Call::Heartbeat(it) => (it.ack, Some(PageCall::Heartbeat(it))),
-            Call::Complete(it) => (it.ack, Some(PageCall::Complete(it))),
-            Call::Reply(it) => (it.ack, None),
-        };
-        acks.push(ack);
-        known.push(call);
-    }
-    let is_known: Vec<bool> = known.iter().map(Option::is_some).collect();
-    let ack = acks.into_iter().flatten().max();
-    let mut answers = service.page_calls(page, ack, known.into_iter().flatten().collect()).into_iter();
-    let entries: Vec<_> = is_known
-        .into_iter()
-        .map(|is_known| {
-            let answer = if is_known { answers.next() } else { None };
-            match answer.unwrap_or_else(|| Err(BridgeError::new(BridgeCode::NotFound))) {
-                Ok(data) => BridgeReply::Done(data),
-                Err(error) => BridgeReply::Refused(error),
+    let read: Vec<_> = body.calls.into_iter().map(entry).collect();
+    let acks = read.iter().flatten().filter_map(|(ack, _)| *ack).chain(body.ack);
+    let ack = acks.max();
+    let mut refused = Vec::new();
+    let mut known = Vec::new();
+    for entry in read {
+        match entry {
+            Ok((_, Some(call))) => {
+                refused.push(None);
+                known.push(call);
             }
+            Ok((_, None)) => refused.push(Some(BridgeError::new(BridgeCode::NotFound))),
+            Err(error) => refused.push(Some(error)),
+        }
+    }
+    let mut answers = service.page_calls(page, ack, known).into_iter();
+    let mut answer = |refused: Option<BridgeError>| match refused {
+        Some(error) => Err(error),
+        None => answers.next().unwrap_or_else(|| Err(BridgeError::new(BridgeCode::Internal))),
+    };
+    let entries: Vec<_> = refused
+        .into_iter()
+        .map(|refused| match answer(refused) {
+            Ok(data) => BridgeReply::Done(data),
+            Err(error) => BridgeReply::Refused(error),
         })
         .collect();
     Ok(reply::done(entries))
+}
+
+/// Reads one entry: what it acknowledges, and the call when the host knows it.
+fn entry(text: &RawValue) -> Result<(Option<EventNumber>, Option<PageCall>), BridgeError> {
+    let call: Call = body::parse(text.get().as_bytes()).map_err(refuse)?;
+    Ok(match call {
+        Call::State(it) => (it.ack, Some(PageCall::State(it))),
+        Call::Claim(it) => (it.ack, Some(PageCall::Claim(it))),
+        Call::Reject(it) => (it.ack, Some(PageCall::Reject(it))),
+        Call::Heartbeat(it) => (it.ack, Some(PageCall::Heartbeat(it))),
+        Call::Complete(it) => (it.ack, Some(PageCall::Complete(it))),
+        Call::Reply(it) => (it.ack, None),
+    })
 }
 
 async fn leave(service: &Service, origin: Option<&str>, body: Body) {
@@ -138,11 +169,16 @@ pub(super) fn session(service: &Service, headers: &HeaderMap, origin: &str) -> R
 }
 
 async fn read<T: DeserializeOwned>(headers: &HeaderMap, body: Body, max: usize) -> Result<T, BridgeError> {
+    let bytes = whole(headers, body, max).await?;
+    body::parse(&bytes).map_err(refuse)
+}
+
+/// The bytes of a JSON body.
+async fn whole(headers: &HeaderMap, body: Body, max: usize) -> Result<Vec<u8>, BridgeError> {
     if !body::is_json(headers) {
         return Err(BridgeError::new(BridgeCode::UnsupportedType));
     }
-    let bytes = body::bytes(body, max).await.map_err(refuse)?;
-    body::parse(&bytes).map_err(refuse)
+    body::bytes(body, max).await.map_err(refuse)
 }
 
 fn refuse(fault: Fault) -> BridgeError {

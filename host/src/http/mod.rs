@@ -40,7 +40,7 @@ impl Doors {
 /// Every route of the host.
 pub fn router(doors: Doors) -> Router {
     Router::new()
-        .route("/bridge/v1/events", get(events::events).options(bridge::preflight))
+        .route("/bridge/v1/events", get(events::events).head(reply::nothing_here).options(bridge::preflight))
         .route("/bridge/v1/{call}", post(bridge::call).options(bridge::preflight))
         .route("/api/v1/{tool}", post(api::call))
         .route("/hello", get(api::hello))

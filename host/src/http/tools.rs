@@ -2,7 +2,7 @@
 
 use super::{api, body};
 use crate::execution::{Source, limits};
-use crate::service::{ApiError, HistoryArguments, Invocation, Service};
+use crate::service::{ApiError, HistoryArguments, Invocation, Service, present, within};
 use pageport::wire::bridge::ExecutionId;
 use pageport::wire::execution::ApiCode;
 use serde::de::DeserializeOwned;
@@ -21,6 +21,7 @@ struct Nothing {}
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct OfPlugin {
+    #[serde(default, deserialize_with = "present")]
     plugin_id: Option<String>,
 }
 
@@ -37,6 +38,12 @@ struct OneExecution {
     id: ExecutionId,
     #[serde(default)]
     wait_ms: u64,
+}
+
+impl OneExecution {
+    fn check(&self) -> Result<(), ApiError> {
+        within("waitMs", Some(self.wait_ms), 0..=limits::WAIT_MS)
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -74,9 +81,7 @@ pub(super) async fn call(service: &Service, tool: &str, arguments: &[u8]) -> Res
         }
         "get_plugin_execution" => {
             let asked: OneExecution = read(arguments)?;
-            if asked.wait_ms > limits::WAIT_MS {
-                return Err(ApiError::new(ApiCode::InvalidInput, "waitMs must be from 0 to 60000"));
-            }
+            asked.check()?;
             data(service.execution(asked.id, asked.wait_ms).await?)
         }
         "cancel_plugin_execution" => {
@@ -111,10 +116,10 @@ pub fn check(tool: &str, arguments: &[u8]) -> Result<(), ApiError> {
     match tool {
         "list_plugin_operations" => read::<OfPlugin>(arguments).map(drop),
         "get_plugin_operation" => read::<OneOperation>(arguments).map(drop),
-        "invoke_plugin_operation" => read::<Invocation>(arguments).map(drop),
-        "get_plugin_execution" => read::<OneExecution>(arguments).map(drop),
+        "invoke_plugin_operation" => read::<Invocation>(arguments)?.check(),
+        "get_plugin_execution" => read::<OneExecution>(arguments)?.check(),
         "cancel_plugin_execution" => read::<ById>(arguments).map(drop),
-        "list_plugin_executions" => read::<HistoryArguments>(arguments).map(drop),
+        "list_plugin_executions" => read::<HistoryArguments>(arguments)?.check(),
         "plugins.add" => read::<Folder>(arguments).map(drop),
         _ => read::<Nothing>(arguments).map(drop),
     }

@@ -1,8 +1,7 @@
 //! Idempotency: the same key and parameters are the same execution, by whichever door they come (Host §7).
 
-use super::ApiError;
 use super::inner::Inner;
-use super::submit::Invocation;
+use super::{ApiError, Invocation};
 use crate::execution::{Millis, Source, limits};
 use crate::secret::{self, Hash};
 use crate::store::UsedKey;
@@ -34,9 +33,6 @@ impl Inner {
         now: Millis,
     ) -> Result<Option<Use>, ApiError> {
         let Some(key) = &call.idempotency_key else { return Ok(None) };
-        if key.is_empty() || key.chars().count() > limits::KEY_CHARS {
-            return Err(ApiError::new(ApiCode::InvalidInput, "idempotencyKey must have 1 to 128 characters"));
-        }
         let text = |text: &str| Json::from(text);
         let scope = Json::array([text(source.as_str()), text(&call.plugin_id), text(&call.operation_id), text(key)]);
         let page = call.page_session_id.map_or(Json::Null, |page| Json::from(page.to_string()));

@@ -1,5 +1,6 @@
 //! The one place that runs operations: every door asks here, and only here things are decided and written down.
 
+mod arguments;
 mod error;
 mod inner;
 mod key;
@@ -15,13 +16,14 @@ mod submit;
 mod tests;
 mod window;
 
+pub use arguments::{HistoryArguments, Invocation};
+pub(crate) use arguments::{present, within};
 pub use error::ApiError;
 pub use page::{PageAnswer, PageCall};
 pub use plugins::{Added, PluginRow};
-pub use query::{Discovery, HistoryArguments, HistoryPage, OperationRow};
+pub use query::{Discovery, HistoryPage, OperationRow};
 pub use session::Frame;
 pub use stream::Attached;
-pub use submit::Invocation;
 
 use crate::clock::Clock;
 use crate::execution::Millis;

@@ -12,6 +12,7 @@ use pageport::operations::manifest::UrlParts;
 use pageport::wire::bridge::{
     BridgeCode, BridgeError, BridgeLimits, LeaveBody, Login, OpenPlugin, OpenReply, PageSessionId,
 };
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Service {
@@ -168,6 +169,8 @@ fn check_body(plugin: &Plugin, body: &OpenPlugin) -> Result<(), BridgeError> {
         "scriptId names no script of the plugin that has bridge: true"
     } else if !body.operations.iter().all(declared) {
         "operations must be those that the manifest declares for the script"
+    } else if body.operations.iter().collect::<BTreeSet<_>>().len() < body.operations.len() {
+        "operations must hold each id once"
     } else if body.title.chars().count() > limits::TITLE_CHARS {
         "title is too long"
     } else {

@@ -1,8 +1,8 @@
 //! What callers may look at, and cancel (Host §8, §9).
 
 use super::inner::Inner;
-use super::{ApiError, Service};
-use crate::execution::{Binding, Millis, Phase, Refused, ResultStatus, State, Summary, limits};
+use super::{ApiError, HistoryArguments, Service};
+use crate::execution::{Binding, Millis, Phase, Refused, ResultStatus, Summary, limits};
 use crate::plugin::{Plugin, Served};
 use crate::secret;
 use crate::store::Query;
@@ -10,7 +10,7 @@ use pageport::wire::bridge::{ExecutionId, Login, OperationResult, PageSessionId,
 use pageport::wire::execution::ApiCode;
 use pageport::wire::manifest::{MatchRule, OperationCategory, OperationEffect};
 use pageport::wire::{Json, canonical, number_text};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -59,24 +59,6 @@ pub struct Discovery {
     login: Login,
     revision: Option<Revision>,
     operations: Vec<String>,
-}
-
-/// What a history shows.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct HistoryArguments {
-    /// Only this plugin's.
-    #[serde(default)]
-    pub plugin_id: Option<String>,
-    /// Only those in this state.
-    #[serde(default)]
-    pub state: Option<State>,
-    /// How many to skip.
-    #[serde(default)]
-    pub offset: Option<u32>,
-    /// How many to show; 50 when absent.
-    #[serde(default)]
-    pub limit: Option<u32>,
 }
 
 /// A part of a list, newest first.
@@ -164,10 +146,8 @@ impl Service {
     ///
     /// `invalid_input` and `storage_unavailable`.
     pub fn history(&self, arguments: &HistoryArguments) -> Result<HistoryPage, ApiError> {
+        arguments.check()?;
         let limit = arguments.limit.unwrap_or(limits::LIST_DEFAULT);
-        if !(1..=limits::LIST).contains(&limit) {
-            return Err(ApiError::new(ApiCode::InvalidInput, "limit must be from 1 to 100"));
-        }
         let offset = arguments.offset.unwrap_or(0);
         let plugin = arguments.plugin_id.as_deref();
         self.with(|inner, _| {

@@ -2,7 +2,7 @@
 
 use super::inner::Inner;
 use super::key::Use;
-use super::{ApiError, Service};
+use super::{ApiError, Invocation, Service};
 use crate::execution::{
     Binding, Candidate, Certainty, Choice, Execution, Millis, Phase, Refused, Source, State, Summary, choose, hint,
     limits,
@@ -13,43 +13,8 @@ use pageport::schema::Plain;
 use pageport::wire::bridge::{ExecutionId, PageSessionId};
 use pageport::wire::execution::ApiCode;
 use pageport::wire::{Json, canonical, number_text};
-use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
-
-/// What a caller asks for; the arguments of `invoke_plugin_operation`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Invocation {
-    /// The plugin.
-    pub plugin_id: String,
-    /// The operation.
-    pub operation_id: String,
-    /// The operation's input; `{}` when absent.
-    #[serde(default)]
-    pub input: Option<Json>,
-    /// The page, when several could run it.
-    #[serde(default)]
-    pub page_session_id: Option<PageSessionId>,
-    /// Where the last result ended.
-    #[serde(default)]
-    pub cursor: Option<String>,
-    /// Entries wanted at most; 20 when absent.
-    #[serde(default)]
-    pub limit: Option<u32>,
-    /// Repeating the call with it gives the same execution.
-    #[serde(default)]
-    pub idempotency_key: Option<String>,
-    /// Not supported yet.
-    #[serde(default)]
-    pub retry_of: Option<Json>,
-    /// Not supported yet.
-    #[serde(default)]
-    pub resource_id: Option<Json>,
-    /// Not supported yet.
-    #[serde(default)]
-    pub action_id: Option<Json>,
-}
 
 impl Service {
     /// Takes an invoke; answers with the execution, which is written down: a new one, or the one its key made before.
@@ -84,14 +49,11 @@ impl Inner {
         if !self.is_saved() {
             return Err(ApiError::storage());
         }
-        refuse_unsupported(&call)?;
+        call.check()?;
         let (plugin, operation) = self.exposed(&call.plugin_id, &call.operation_id)?;
         let input = call.input.clone().unwrap_or_else(|| Json::Object(Vec::new()));
         let text = check_input(&operation, &input)?;
         let limit = call.limit.unwrap_or(limits::ITEMS_DEFAULT);
-        if !(1..=100).contains(&limit) {
-            return Err(ApiError::new(ApiCode::InvalidInput, "limit must be from 1 to 100"));
-        }
         let keyed = match self.look_up(&call, &input, limit, source, now)? {
             Some(Use::Before(id)) => return Ok((id, false)),
             Some(Use::First(keyed)) => Some(keyed),
@@ -209,21 +171,6 @@ impl Inner {
                     .hint("repeat the call with the pageSessionId of one of them")
                     .details(json!({ "candidates": candidates })))
             }
-        }
-    }
-}
-
-fn refuse_unsupported(call: &Invocation) -> Result<(), ApiError> {
-    let members = [("retryOf", &call.retry_of), ("resourceId", &call.resource_id), ("actionId", &call.action_id)];
-    match members.into_iter().find(|(_, value)| value.is_some()) {
-        None => Ok(()),
-        Some((name, _)) => {
-            let code = if matches!(name, "resourceId" | "actionId") {
-                ApiCode::InvalidResource
-            } else {
-                ApiCode::InvalidInput
-            };
-            Err(ApiError::new(code, format!("{name} is not supported by this host")).hint("leave it out"))
         }
     }
 }

@@ -111,32 +111,6 @@ async fn a_token_opens_only_its_own_session_from_its_own_origin() {
 }
 
 #[tokio::test]
-async fn bodies_are_read_strictly() {
-    let host = Host::start().await;
-    let page = Page::open(&host).await;
-    let post = |kind: &'static str, body: String| {
-        let request = host.http.post(format!("{}/bridge/v1/ack", host.url)).bearer_auth(&page.token);
-        request.header("origin", ORIGIN).header("content-type", kind).body(body)
-    };
-    let cases = [
-        ("text", "text/plain", "{\"ack\":1}".to_owned(), 415, "unsupported_type"),
-        ("too large", "application/json", format!("{{\"ack\":1{}}}", " ".repeat(65_536)), 413, "too_large"),
-        ("no JSON", "application/json", "{".into(), 400, "invalid_input"),
-        ("something after it", "application/json", "{\"ack\":1} 1".into(), 400, "invalid_input"),
-        ("another type", "application/json", "{\"ack\":\"secret words\"}".into(), 400, "invalid_input"),
-        ("charset is fine", "application/json; charset=utf-8", "{\"ack\":1}".into(), 200, ""),
-    ];
-    for (case, kind, body, status, expected) in cases {
-        let (found, answer) = reply(post(kind, body).send().await.unwrap()).await;
-        assert_eq!((found.as_u16(), code(&answer)), (status, expected), "{case}: {answer}");
-        assert!(!answer.to_string().contains("secret words"), "{case}");
-    }
-    for call in ["reload", "reload-abort", "resume", "reply", "message", "nothing"] {
-        assert_eq!(page.code(call, json!({})).await, "not_found", "{call}");
-    }
-}
-
-#[tokio::test]
 async fn preflights_and_replies_have_the_headers_a_page_needs() {
     let host = Host::start().await;
     let url = format!("{}/bridge/v1/claim", host.url);
@@ -272,36 +246,6 @@ async fn claims_rejects_and_reports_get_the_codes_of_the_table() {
     let old = page.about(&id);
     page.state(json!({ "context": "elsewhere" })).await;
     assert_eq!(page.code("heartbeat", old).await, "execution_ended", "its own revision is remembered");
-}
-
-#[tokio::test]
-async fn what_waited_goes_together_and_each_entry_stands_alone() {
-    let host = Host::start().await;
-    let (page, mut stream) = Page::ready(&host).await;
-    let id = host.invoke("search", json!({})).await;
-    let event = stream.event().await.unwrap();
-    let entry = |call: &str, members: Value| {
-        let mut entry = page.with(&id, members);
-        entry["call"] = json!(call);
-        entry
-    };
-    let calls = json!({ "ack": event.id, "calls": [
-        entry("heartbeat", json!({})),
-        entry("claim", json!({ "attemptId": secret::name() })),
-        entry("complete", json!({ "state": "failed", "code": "page_execution_failed", "stopped": true })),
-        { "call": "reply", "replyTo": 1, "response": { "protocolVersion": "1", "id": "1", "ok": true } },
-    ] });
-    let (status, answer) = page.post("calls", calls).await;
-    if status == 200 {
-        let entries = answer["data"].as_array().unwrap();
-        assert_eq!(entries[0]["error"]["code"], "not_found", "before its claim");
-        assert_eq!((&entries[1]["ok"], &entries[2]["ok"]), (&json!(true), &json!(true)), "{answer}");
-        assert_eq!(entries[3]["error"]["code"], "not_found");
-    } else {
-        panic!("{answer}");
-    }
-    let execution = host.end(&id).await;
-    assert_eq!((&execution["state"], &execution["certainty"]), (&json!("failed"), &json!("confirmed")));
 }
 
 #[tokio::test]

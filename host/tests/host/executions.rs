@@ -276,39 +276,6 @@ async fn a_page_that_moves_on_takes_its_executions_with_it() {
 }
 
 #[tokio::test]
-async fn callers_are_told_what_is_wrong_with_their_call() {
-    let host = Host::start().await;
-    let (_page, _stream) = Page::ready(&host).await;
-    let cases = [
-        ("no such operation", json!({ "operationId": "nothing" }), "operation_unavailable"),
-        ("no such plugin", json!({ "pluginId": "nothing" }), "operation_unavailable"),
-        ("not exposed", json!({ "operationId": "hidden" }), "automation_disabled"),
-        ("a wrong input", json!({ "input": { "q": 1 } }), "invalid_input"),
-        ("a missing member", json!({ "input": {} }), "invalid_input"),
-        ("a large input", json!({ "input": { "q": "x".repeat(33_000) } }), "input_too_large"),
-        ("no items", json!({ "limit": 0 }), "invalid_input"),
-        ("too many items", json!({ "limit": 101 }), "invalid_input"),
-        ("an unknown argument", json!({ "extra": 1 }), "invalid_input"),
-        ("a bad page id", json!({ "pageSessionId": "x" }), "invalid_input"),
-        ("an empty key", json!({ "idempotencyKey": "" }), "invalid_input"),
-        ("a long key", json!({ "idempotencyKey": "k".repeat(129) }), "invalid_input"),
-        ("a retry", json!({ "retryOf": secret::name() }), "invalid_input"),
-        ("a resource", json!({ "resourceId": "r" }), "invalid_resource"),
-    ];
-    for (case, change, code) in cases {
-        let refused = host.refusal("invoke_plugin_operation", invocation("search", change)).await;
-        assert_eq!(refused["code"], code, "{case}: {refused}");
-    }
-    for tool in
-        ["invoke_plugin_batch", "get_plugin_batch", "cancel_plugin_batch", "get_artifact", "read_text_artifact", "x"]
-    {
-        assert_eq!(host.refusal(tool, json!({})).await["code"], "not_found", "{tool}");
-    }
-    assert_eq!(host.refusal("list_plugin_executions", json!({ "limit": 101 })).await["code"], "invalid_input");
-    assert_eq!(host.ask("list_plugin_executions", json!({})).await["total"], 0, "nothing was taken");
-}
-
-#[tokio::test]
 async fn discovery_shows_what_is_exposed() {
     let host = Host::start().await;
     let listed = host.ask("list_plugin_operations", json!({})).await;

@@ -1,6 +1,8 @@
 //! The host: its pure parts by table and by random sequences, and the whole over real HTTP.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+mod arguments;
+mod bodies;
 mod bridge;
 mod cli;
 mod engine;
