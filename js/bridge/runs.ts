@@ -52,7 +52,8 @@ export class Runs {
       } catch (error) {
         returned = false;
         // The end of an aborted handler is no news.
-        if (error !== controller.signal.reason) this.#calls.error(error, operation);
+        const { signal } = controller;
+        if (!signal.aborted || error !== signal.reason) this.#calls.error(error, operation);
       }
       this.#runs.delete(execution);
       this.#calls.settled(execution, operation, returned, value);

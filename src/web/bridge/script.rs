@@ -33,10 +33,17 @@ impl Driver {
 
     fn result(&self, value: &JsValue, operation: &str) -> Outcome {
         let complain = |message: &str| self.shim.complain(message, Some(operation.into()));
+        let wrong_shape = |code| {
+            complain("the result must be { data, count?, hasMore?, nextCursor?, truncated? }");
+            Outcome::Failed(code)
+        };
         let too_large = || {
             complain("the result is larger than 60 KiB");
             Outcome::Failed(ExecutionCode::OutputTooLarge)
         };
+        if value.is_undefined() {
+            return wrong_shape(ExecutionCode::InvalidOutput);
+        }
         // A bound in UTF-16 units lets nothing through that fits in as many bytes.
         let json = match read(value, Bounds::units(limits::RESULT_BYTES + RESULT_FRAME)) {
             Ok(json) => json,
@@ -48,10 +55,7 @@ impl Driver {
         };
         match read_result(json) {
             Outcome::Returned(result) if to_text(&*result, number_text).len() > limits::RESULT_BYTES => too_large(),
-            Outcome::Failed(code) => {
-                complain("the result must be { data, count?, hasMore?, nextCursor?, truncated? }");
-                Outcome::Failed(code)
-            }
+            Outcome::Failed(code) => wrong_shape(code),
             outcome => outcome,
         }
     }
