@@ -1,6 +1,7 @@
 //! All executions together: admits, dispatches, times out and ends them; performs nothing (Host §5).
 
 use super::record::Execution;
+use super::results::Results;
 use super::slot::{Admission, Slots};
 use super::transition::{Happening, Phase, Transition, transition};
 use super::{Millis, limits};
@@ -38,6 +39,7 @@ pub enum Refused {
 pub struct Engine {
     pub(super) all: BTreeMap<ExecutionId, Execution>,
     active: BTreeSet<ExecutionId>,
+    pub(super) results: Results,
     pub(super) effects: Vec<Effect>,
 }
 
@@ -62,12 +64,6 @@ impl Engine {
     /// Executions that ended and are remembered, in no order that matters.
     pub fn ended(&self) -> impl Iterator<Item = &Execution> {
         self.all.values().filter(|it| !self.active.contains(&it.id))
-    }
-
-    /// Whether more is remembered than there may be results.
-    #[must_use]
-    pub fn is_crowded(&self) -> bool {
-        self.all.len() > self.active.len() + limits::RESULTS
     }
 
     /// What has to be done since this was last asked.
@@ -107,15 +103,22 @@ impl Engine {
         self.effects.retain(|effect| *effect != Effect::Save(id));
     }
 
-    /// Forgets an execution that is over.
-    pub fn forget(&mut self, id: ExecutionId) {
-        if !self.active.contains(&id) {
-            self.all.remove(&id);
+    /// Forgets the oldest of those that are over when there are clearly more of them than there may be results.
+    pub fn trim(&mut self) {
+        if self.all.len() <= self.active.len() + limits::RESULTS + limits::REMEMBERED_SLACK {
+            return;
+        }
+        let mut over: Vec<_> = self.ended().map(|it| (it.updated, it.id)).collect();
+        over.sort_unstable();
+        for (_, id) in &over[..over.len() - limits::RESULTS] {
+            self.all.remove(id);
+            self.results.drop(*id);
         }
     }
 
     /// Forgets only the result of an execution that is over.
     pub fn drop_outcome(&mut self, id: ExecutionId) {
+        self.results.drop(id);
         if let Some(execution) = self.all.get_mut(&id) {
             execution.outcome = None;
         }

@@ -5,7 +5,7 @@ use pageport::wire::operations_limits as shared;
 pub use shared::{
     ACTIVE, ACTIVE_PAGE, ACTIVE_PLUGIN, BODY_BYTES, CALLS, CALLS_BYTES, CONTEXT_CHARS, CURSORS, EVENTS, INPUT_BYTES,
     ITEMS, ITEMS_DEFAULT, KEY_CHARS, LEAVE_BYTES, MESSAGES, PAGE_CURSOR_BYTES, PAGE_URL_BYTES, PLUGIN_SESSIONS,
-    REPLY_BYTES, RESULT_BYTES, RESULTS, RUNNING, RUNNING_PAGE, RUNNING_PLUGIN, TITLE_CHARS,
+    REPLY_BYTES, RESULT_BYTES, RESULTS, RESULTS_BYTES, RUNNING, RUNNING_PAGE, RUNNING_PLUGIN, TITLE_CHARS,
 };
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the table holds whole milliseconds")]
@@ -58,6 +58,10 @@ pub const CREDENTIALS: usize = 16;
 pub const SHARDS: u32 = 64;
 /// Bytes of a body of the automation door (Host §9).
 pub const API_BYTES: usize = 2 * 1024 * 1024;
+/// Executions that are remembered beyond [`RESULTS`] until the oldest are forgotten together.
+pub const REMEMBERED_SLACK: usize = 64;
+/// Frames that wait for a page to read them; a page that reads none of them loses its stream.
+pub const STREAM_FRAMES: usize = 256;
 /// Milliseconds until a store that failed is tried again.
 pub const STORE_RETRY_MS: u64 = 1000;
 /// Milliseconds between two clean-ups of the history.

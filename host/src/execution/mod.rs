@@ -10,6 +10,7 @@ pub mod limits;
 mod outcome;
 mod record;
 mod report;
+mod results;
 mod slot;
 mod summary;
 mod time;
@@ -25,6 +26,7 @@ pub use pageport::wire::execution::{
 };
 pub use record::{Execution, Rules};
 pub use report::{Claimed, Report};
+pub use results::Outcome;
 pub use slot::{Admission, Slots};
 pub use summary::Summary;
 pub use time::Millis;

@@ -79,6 +79,8 @@ pub struct Execution {
     pub heard: Option<Millis>,
     /// What it returned; only in memory.
     pub outcome: Option<Arc<OperationResult>>,
+    /// Whether what it returned had to make room.
+    pub is_evicted: bool,
     /// The host's name for the cursor in it.
     pub next_cursor: Option<String>,
 }
@@ -114,6 +116,13 @@ impl Execution {
     #[must_use]
     pub const fn place(&self) -> (Millis, ExecutionId) {
         (self.created, self.id)
+    }
+
+    /// The page says whether it started at all; what is certain stays so.
+    pub(super) fn take_back(&mut self, has_started: bool) {
+        if !has_started && self.certainty == Certainty::Unknown {
+            self.certainty = Certainty::NotStarted;
+        }
     }
 
     /// Moves it along a line of the table.

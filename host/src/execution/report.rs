@@ -2,10 +2,10 @@
 
 use super::engine::{Effect, Engine};
 use super::record::Execution;
+use super::results::Outcome;
 use super::transition::{Happening, Phase};
-use super::{Certainty, Millis, State};
-use pageport::wire::bridge::{AttemptId, BridgeCode, ExecutionId, OperationResult, PageSessionId, Revision};
-use std::sync::Arc;
+use super::{Millis, State};
+use pageport::wire::bridge::{AttemptId, BridgeCode, ExecutionId, PageSessionId, Revision};
 
 /// What a claim starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Report {
     /// Whether it ran at all.
     pub started: bool,
     /// The result, when it says `succeeded` and the result passed.
-    pub outcome: Option<Arc<OperationResult>>,
+    pub outcome: Option<Outcome>,
 }
 
 impl Engine {
@@ -133,12 +133,10 @@ impl Engine {
         }
         self.happen(id, report.on, now);
         if let Some(execution) = self.all.get_mut(&id) {
-            if execution.state == State::Succeeded {
-                execution.outcome = report.outcome;
-            }
-            if !report.started {
-                execution.certainty = Certainty::NotStarted;
-            }
+            execution.take_back(report.started);
+        }
+        if let Some(outcome) = report.outcome {
+            self.keep(id, outcome);
         }
         if report.stopped {
             self.release(id);
@@ -151,13 +149,23 @@ impl Engine {
         if execution.revision == revision { Ok(execution) } else { Err(BridgeCode::StaleRevision) }
     }
 
+    /// Keeps the result of a success; the oldest results make room.
+    fn keep(&mut self, id: ExecutionId, outcome: Outcome) {
+        let Some(execution) = self.all.get_mut(&id).filter(|it| it.state == State::Succeeded) else { return };
+        execution.outcome = Some(outcome.result);
+        for gone in self.results.keep(id, outcome.bytes) {
+            if let Some(execution) = self.all.get_mut(&gone) {
+                execution.outcome = None;
+                execution.is_evicted = true;
+            }
+        }
+    }
+
     fn late(&mut self, id: ExecutionId, report: &Report, reports_cancel: bool, now: Millis) {
         let Some(execution) = self.all.get_mut(&id) else { return };
         let before = (execution.cancel_confirmed, execution.certainty);
         execution.cancel_confirmed |= reports_cancel && execution.cancel_requested;
-        if !report.started {
-            execution.certainty = Certainty::NotStarted;
-        }
+        execution.take_back(report.started);
         if before != (execution.cancel_confirmed, execution.certainty) {
             execution.updated = now;
             self.effects.push(Effect::Save(id));

@@ -87,6 +87,7 @@ impl Execution {
     pub fn summary(&self) -> Summary {
         let result_status = match (self.state, &self.outcome) {
             (State::Succeeded, Some(_)) => ResultStatus::Available,
+            (State::Succeeded, None) if self.is_evicted => ResultStatus::Cleaned,
             (State::Succeeded, None) => ResultStatus::Expired,
             _ => ResultStatus::NeverPersisted,
         };

@@ -23,8 +23,6 @@ pub(super) struct Inner {
     pub(super) is_stopping: bool,
     /// Numbers streams.
     pub(super) streams: u64,
-    /// Counts sessions, to spread their streams over the host's names.
-    pub(super) opened: u64,
     /// Effects that wait until what caused them is written down.
     pending: Vec<Effect>,
     unsaved: BTreeSet<ExecutionId>,
@@ -51,7 +49,6 @@ impl Inner {
             opens: HashMap::new(),
             is_stopping: false,
             streams: 0,
-            opened: 0,
             pending: Vec::new(),
             unsaved: BTreeSet::new(),
             unsaved_keys: Vec::new(),
@@ -101,6 +98,8 @@ impl Inner {
             for effect in std::mem::take(&mut self.pending) {
                 self.perform(effect, now);
             }
+            // Only what is written down may be forgotten.
+            self.engine.trim();
         }
     }
 
@@ -166,9 +165,9 @@ impl Inner {
         let Some(session) = self.sessions.get_mut(&page) else { return };
         let kept = session.outbox.push(id, said);
         if let Some(frame) = self.frame(kept, now)
-            && let Some(session) = self.sessions.get(&page)
+            && let Some(session) = self.sessions.get_mut(&page)
         {
-            session.send(frame);
+            session.send(frame, now);
         }
     }
 
@@ -205,8 +204,8 @@ impl Inner {
         self.engine.stop(now);
         // The pages hear of the cancels before they hear that the host stops.
         self.settle(now);
-        for session in self.sessions.values() {
-            session.send(bye(ByeReason::Stopping));
+        for session in self.sessions.values_mut() {
+            session.send(bye(ByeReason::Stopping), now);
         }
     }
 
@@ -214,12 +213,6 @@ impl Inner {
         let late = |it: &&crate::execution::Execution| it.result_expires().is_some_and(|expires| expires <= now);
         let expired: Vec<_> = self.engine.ended().filter(late).map(|it| it.id).collect();
         expired.into_iter().for_each(|id| self.engine.drop_outcome(id));
-        if self.engine.is_crowded() {
-            let mut ended: Vec<_> = self.engine.ended().map(|it| (it.updated, it.id)).collect();
-            ended.sort_unstable();
-            let many = ended.len().saturating_sub(limits::RESULTS);
-            ended.into_iter().take(many).for_each(|(_, id)| self.engine.forget(id));
-        }
         let active: Vec<_> = self.engine.active().map(|it| it.id).collect();
         let oldest = Millis(now.0.saturating_sub(limits::HISTORY_MS));
         if let Err(error) = self.store.clean(now, oldest, limits::HISTORY, &active) {

@@ -78,14 +78,14 @@ impl Inner {
 
         let id = PageSessionId::from_bytes(secret::random());
         let token = secret::token();
-        self.opened += 1;
-        let shard = self.opened % u64::from(limits::SHARDS);
+        let shard = self.emptiest_shard();
         let session = Session {
             id,
             token: secret::hash(&token),
             plugin: Arc::clone(&plugin.id),
             script: body.script_id,
             origin: origin.to_owned(),
+            shard,
             operations: body.operations,
             title: body.title,
             url: body.page_url,
@@ -123,6 +123,12 @@ impl Inner {
             return Err(error);
         }
         Ok(())
+    }
+
+    /// The name of the host that carries the fewest streams: browsers open few connections to one name.
+    fn emptiest_shard(&self) -> u32 {
+        let count = |shard: &u32| self.sessions.values().filter(|it| it.shard == *shard).count();
+        (0..limits::SHARDS).min_by_key(count).unwrap_or(0)
     }
 
     /// Ends the oldest idle session of a plugin that has as many as it may.

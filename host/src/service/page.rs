@@ -3,12 +3,11 @@
 use super::Service;
 use super::inner::{Inner, f64_of};
 use super::open::{is_of_origin, limited};
-use crate::execution::{Happening, Millis, Report, check, limits};
+use crate::execution::{Happening, Millis, Outcome, Report, check, limits};
 use crate::secret;
 use pageport::wire::bridge::{
     AbortReason, BridgeCode, BridgeError, ClaimBody, ClaimReply, CompleteBody, EventNumber, HeartbeatBody,
-    HeartbeatReply, OperationResult, PageSessionId, RejectBody, RejectCode, Revision, StateBody, StateReply,
-    TerminalState,
+    HeartbeatReply, PageSessionId, RejectBody, RejectCode, Revision, StateBody, StateReply, TerminalState,
 };
 use serde::Serialize;
 use std::sync::Arc;
@@ -53,18 +52,19 @@ impl Service {
         ack: Option<EventNumber>,
         calls: Vec<PageCall>,
     ) -> Vec<Result<PageAnswer, BridgeError>> {
-        let answers: Vec<_> = self.with(|inner, now| {
+        self.with(|inner, now| {
             if let Some(session) = inner.sessions.get_mut(&page)
                 && let Some(ack) = ack
             {
                 // A number that was never sent acknowledges nothing.
                 session.outbox.acknowledge(ack);
             }
-            calls.into_iter().map(|call| inner.page_call(page, call, now)).collect()
-        });
-        let is_saved = self.with(|inner, _| inner.is_saved());
-        let unsaved = || BridgeError::new(BridgeCode::StorageUnavailable);
-        answers.into_iter().map(|answer| if is_saved { answer } else { answer.and(Err(unsaved())) }).collect()
+            let answers: Vec<_> = calls.into_iter().map(|call| inner.page_call(page, call, now)).collect();
+            inner.settle(now);
+            let unsaved = || BridgeError::new(BridgeCode::StorageUnavailable);
+            let is_saved = inner.is_saved();
+            answers.into_iter().map(|answer| if is_saved { answer } else { answer.and(Err(unsaved())) }).collect()
+        })
     }
 }
 
@@ -82,7 +82,8 @@ impl Inner {
             PageCall::Complete(body) => self.complete(page, body, now).map(|()| PageAnswer::Nothing),
             PageCall::Ack => Ok(PageAnswer::Nothing),
         };
-        if !is_counted && answer.as_ref().is_err_and(|error| error.code == BridgeCode::NotFound) {
+        let names_none = |error: &BridgeError| matches!(error.code, BridgeCode::NotFound | BridgeCode::ExecutionEnded);
+        if !is_counted && answer.as_ref().is_err_and(names_none) {
             // Calls about outstanding executions are bounded by those; this one named none.
             self.count(page, now)?;
         }
@@ -215,12 +216,13 @@ impl Inner {
         Report { on, stopped: body.stopped, started: body.started.unwrap_or(true), outcome }
     }
 
-    fn checked(&self, body: &CompleteBody) -> Result<Arc<OperationResult>, Happening> {
+    fn checked(&self, body: &CompleteBody) -> Result<Outcome, Happening> {
         let result = body.result.as_ref().ok_or(Happening::InvalidOutput)?;
         let it = self.engine.get(body.execution_id).ok_or(Happening::InvalidOutput)?;
         let plugin = self.plugins.get(&*it.plugin).and_then(|entry| entry.plugin.as_ref());
         let operation = plugin.and_then(|plugin| plugin.operation(&it.operation)).ok_or(Happening::PluginChanged)?;
         let bytes = serde_json::to_vec(result).map_or(usize::MAX, |bytes| bytes.len());
-        check((**result).clone(), bytes, it.limit, &operation.output).map(Arc::new).map_err(|misfit| misfit.happening())
+        let result = check((**result).clone(), bytes, it.limit, &operation.output);
+        result.map(|result| Outcome { result: Arc::new(result), bytes }).map_err(|misfit| misfit.happening())
     }
 }

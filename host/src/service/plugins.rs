@@ -76,6 +76,14 @@ pub(super) fn restore(store: &mut Store, is_dev: bool) -> Result<BTreeMap<String
     Ok(entries)
 }
 
+/// A folder that can't be added, with everything that is wrong with it.
+fn invalid(errors: &[Violation]) -> ApiError {
+    let are = if errors.len() == 1 { "1 error".to_owned() } else { format!("{} errors", errors.len()) };
+    ApiError::new(ApiCode::InvalidInput, format!("the plugin has {are}"))
+        .hint("pageport plugins lint shows what is wrong with a folder")
+        .details(json!({ "errors": errors }))
+}
+
 fn entry(registration: Registration, folder: Folder) -> Entry {
     let mut errors = folder.errors;
     let mut plugin = None;
@@ -110,10 +118,7 @@ impl Service {
         let is_dev = self.with(|inner, _| inner.settings.is_dev);
         let folder = read_folder(&dir, is_dev);
         let Some(manifest) = &folder.manifest else {
-            let message = format!("the plugin has {} errors", folder.errors.len());
-            return Err(ApiError::new(ApiCode::InvalidInput, message)
-                .hint("pageport plugins lint shows them")
-                .details(json!({ "errors": folder.errors })));
+            return Err(invalid(&folder.errors));
         };
         let id = manifest.id.clone();
         self.with(|inner, now| inner.add_plugin(id, name, folder, now))
@@ -148,6 +153,13 @@ impl Inner {
         folder: Folder,
         now: Millis,
     ) -> Result<Added, ApiError> {
+        let mut others = self.plugins.values().map(|entry| &entry.registration).filter(|it| it.plugin != id);
+        if let Some(other) = others.find(|it| it.dir == dir) {
+            return Err(invalid(&[Violation {
+                pointer: "/id".into(),
+                message: format!("must stay what it was when the folder was added: {}", other.plugin),
+            }]));
+        }
         let known = self.plugins.get(&id).map(|entry| entry.registration.clone());
         if known.as_ref().is_some_and(|known| known.dir != dir) {
             return Err(ApiError::new(ApiCode::PluginExists, format!("{id} is added already, from another folder"))
@@ -179,8 +191,8 @@ impl Inner {
     fn end_plugin(&mut self, plugin: &str, now: Millis) {
         let pages: Vec<_> = self.sessions.values().filter(|it| &*it.plugin == plugin).map(|it| it.id).collect();
         for page in pages {
-            if let Some(session) = self.sessions.get(&page) {
-                session.send(bye(ByeReason::PluginChanged));
+            if let Some(session) = self.sessions.get_mut(&page) {
+                session.send(bye(ByeReason::PluginChanged), now);
             }
             self.end_session(page, Happening::PluginChanged, now);
         }

@@ -169,16 +169,17 @@ impl Service {
         self.with(|inner, now| {
             let found = inner.visible(id, now)?;
             if found.state.is_terminal() {
-                return Ok(());
+                return Ok(found);
             }
             inner.engine.cancel(id, now).map_err(|refused| match refused {
                 Refused::NotCancellable => {
                     ApiError::from(ApiCode::NotCancellable).hint("wait until it ends, or reload its page")
                 }
-                _ => ApiCode::NotFound.into(),
-            })
-        })?;
-        self.with(|inner, now| if inner.is_saved() { inner.visible(id, now) } else { Err(ApiError::storage()) })
+                _ => ApiError::from(ApiCode::NotFound),
+            })?;
+            inner.settle(now);
+            if inner.is_saved() { inner.visible(id, now) } else { Err(ApiError::storage()) }
+        })
     }
 }
 

@@ -6,7 +6,8 @@ use crate::execution::{Millis, limits};
 use crate::secret::Hash;
 use pageport::wire::bridge::{Login, PageSessionId, Revision};
 use std::sync::Arc;
-use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::mpsc::Sender;
+use tokio::sync::mpsc::error::TrySendError;
 
 /// What a stream is sent: one SSE frame, or its end after it.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ pub enum Frame {
 pub(super) struct Stream {
     /// Tells it from the streams before it.
     pub(super) number: u64,
-    pub(super) sender: UnboundedSender<Frame>,
+    pub(super) sender: Sender<Frame>,
 }
 
 /// One connected document.
@@ -33,6 +34,8 @@ pub(super) struct Session {
     pub(super) plugin: Arc<str>,
     pub(super) script: String,
     pub(super) origin: String,
+    /// Which of the host's names carries its stream.
+    pub(super) shard: u32,
     pub(super) operations: Vec<String>,
     pub(super) title: String,
     pub(super) url: String,
@@ -65,11 +68,22 @@ impl Session {
         [self.grace, self.idle_due()].into_iter().flatten().min()
     }
 
-    /// Sends a frame, when somebody listens; a stream that just ended is noticed by its own task.
-    pub(super) fn send(&self, frame: Frame) {
-        if let Some(stream) = &self.stream {
-            let _ = stream.sender.send(frame);
+    /// Sends a frame, when somebody listens. Who lets too many wait loses the stream, and finds what is kept when it
+    /// comes back.
+    pub(super) fn send(&mut self, frame: Frame, now: Millis) {
+        let Some(stream) = &self.stream else { return };
+        match stream.sender.try_send(frame) {
+            // A stream that just ended is noticed by its own task.
+            Ok(()) | Err(TrySendError::Closed(_)) => {}
+            Err(TrySendError::Full(_)) => self.lose_stream(now),
         }
+    }
+
+    /// Its stream is over; another may come back in time.
+    pub(super) fn lose_stream(&mut self, now: Millis) {
+        self.stream = None;
+        self.seen = now;
+        self.grace = Some(now.after(limits::GRACE_MS));
     }
 
     /// Whether the login is as an operation needs it.

@@ -5,7 +5,7 @@ use super::inner::bye;
 use super::session::{Frame, Stream};
 use crate::execution::limits;
 use pageport::wire::bridge::{BridgeCode, BridgeError, ByeReason, EventNumber, PageSessionId};
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::{Receiver, channel};
 
 /// A stream that is open as long as this lives.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct Attached {
     service: Service,
     page: PageSessionId,
     number: u64,
-    frames: UnboundedReceiver<Frame>,
+    frames: Receiver<Frame>,
 }
 
 impl Attached {
@@ -36,7 +36,7 @@ impl Service {
     ///
     /// What the page is answered.
     pub fn attach(&self, page: PageSessionId, last: Option<EventNumber>) -> Result<Attached, BridgeError> {
-        let (sender, frames) = unbounded_channel();
+        let (sender, frames) = channel(limits::STREAM_FRAMES);
         let number = self.with(|inner, now| {
             inner.streams += 1;
             let number = inner.streams;
@@ -45,16 +45,15 @@ impl Service {
             if !session.outbox.acknowledge(last.unwrap_or(0)) {
                 return Err(gone());
             }
-            session.send(bye(ByeReason::Replaced));
+            session.send(bye(ByeReason::Replaced), now);
             session.stream = Some(Stream { number, sender });
             session.is_connected = true;
             session.grace = None;
             session.seen = now;
             let kept: Vec<_> = session.outbox.kept().collect();
-            for frame in kept.into_iter().filter_map(|kept| inner.frame(kept, now)) {
-                if let Some(session) = inner.sessions.get(&page) {
-                    session.send(frame);
-                }
+            let frames: Vec<_> = kept.into_iter().filter_map(|kept| inner.frame(kept, now)).collect();
+            if let Some(session) = inner.sessions.get_mut(&page) {
+                frames.into_iter().for_each(|frame| session.send(frame, now));
             }
             Ok(number)
         })?;
@@ -68,9 +67,7 @@ impl Service {
             let Some(session) = session.filter(|it| it.stream.as_ref().is_some_and(|it| it.number == number)) else {
                 return;
             };
-            session.stream = None;
-            session.seen = now;
-            session.grace = Some(now.after(limits::GRACE_MS));
+            session.lose_stream(now);
         });
     }
 }

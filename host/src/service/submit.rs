@@ -23,8 +23,10 @@ impl Service {
     ///
     /// Any code of Host §9 that an invoke may get.
     pub fn invoke(&self, call: Invocation, source: Source) -> Result<Summary, ApiError> {
-        let (id, is_new) = self.with(|inner, now| inner.submit(call, source, now))?;
+        // In one go: between two, somebody else's trouble with the store could pass for this one's.
         self.with(|inner, now| {
+            let (id, is_new) = inner.submit(call, source, now)?;
+            inner.settle(now);
             if inner.is_saved() {
                 return inner.visible(id, now);
             }
@@ -62,10 +64,12 @@ impl Inner {
         let cursor = call.cursor.filter(|cursor| !cursor.is_empty());
         let page = match &cursor {
             // A cursor names its page; who names another one gets no further below.
-            Some(cursor) if call.page_session_id.is_none() => {
-                Some(self.cursors.page(cursor, now).ok_or_else(cursor_expired)?)
+            Some(cursor) => {
+                let page = self.cursors.page(cursor, now).filter(|page| self.sessions.contains_key(page));
+                let page = page.ok_or_else(cursor_expired)?;
+                Some(call.page_session_id.unwrap_or(page))
             }
-            _ => call.page_session_id,
+            None => call.page_session_id,
         };
         let page = self.choose_page(&plugin, &operation, page)?;
         if let Some(holder) = self.engine.holder(page) {
@@ -113,6 +117,7 @@ impl Inner {
             deadline: None,
             heard: None,
             outcome: None,
+            is_evicted: false,
             next_cursor: None,
         });
         admitted.map_err(|refused| match refused {

@@ -3,13 +3,13 @@
 use super::Settings;
 use super::inner::Inner;
 use super::session::Stream;
-use crate::execution::limits::{OPENS_MS, PLUGIN_SESSIONS, SESSION_IDLE_MS};
+use crate::execution::limits::{GRACE_MS, OPENS_MS, PLUGIN_SESSIONS, SESSION_IDLE_MS, STREAM_FRAMES};
 use crate::execution::{Millis, Phase, Source, State};
 use crate::plugin::read_folder;
 use crate::store::Store;
 use pageport::wire::bridge::{BridgeCode, BridgeError, Login, OpenPlugin, OpenReply, PageSessionId, StateBody};
 use serde_json::json;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::{Receiver, channel};
 
 const ORIGIN: &str = "https://shop.example";
 const START: Millis = Millis(1_000_000);
@@ -19,7 +19,7 @@ struct Bench {
     credential: String,
     now: Millis,
     // Streams stay open as long as somebody could read them.
-    streams: Vec<UnboundedReceiver<super::Frame>>,
+    streams: Vec<Receiver<super::Frame>>,
 }
 
 impl Bench {
@@ -57,7 +57,7 @@ impl Bench {
     }
 
     fn connect(&mut self, page: PageSessionId) {
-        let (sender, receiver) = unbounded_channel();
+        let (sender, receiver) = channel(STREAM_FRAMES);
         self.streams.push(receiver);
         let session = self.inner.sessions.get_mut(&page).unwrap();
         session.stream = Some(Stream { number: 0, sender });
@@ -158,4 +158,43 @@ fn a_host_that_stops_takes_nothing_more() {
     let call = serde_json::from_value(json!({ "pluginId": "catalog", "operationId": "look" })).unwrap();
     let refused = bench.inner.submit(call, Source::Automation, bench.now).unwrap_err();
     assert_eq!(refused.code.as_str(), "stopping");
+}
+
+#[test]
+fn a_page_that_does_not_read_loses_its_stream_and_nothing_else() {
+    let mut bench = Bench::new();
+    let page = bench.open().unwrap().page_session_id;
+    bench.connect(page);
+    bench.ready(page);
+    let mut number = 0;
+    while bench.inner.sessions[&page].stream.is_some() {
+        // Two frames, and the page says that they arrived.
+        let call = serde_json::from_value(json!({ "pluginId": "catalog", "operationId": "look" })).unwrap();
+        let (id, _) = bench.inner.submit(call, Source::Automation, bench.now).unwrap();
+        bench.settle();
+        bench.inner.engine.cancel(id, bench.now).unwrap();
+        bench.settle();
+        number += 2;
+        bench.inner.sessions.get_mut(&page).unwrap().outbox.acknowledge(number - 1);
+        assert!(number as usize <= STREAM_FRAMES + 2, "what waits is bounded");
+    }
+    assert!(bench.inner.sessions[&page].is_connected, "it may come back");
+    assert_eq!(bench.inner.sessions[&page].outbox.kept().count(), 1, "and finds what it did not acknowledge");
+    bench.wait(GRACE_MS);
+    assert!(!bench.inner.sessions[&page].is_connected);
+}
+
+#[test]
+fn no_name_of_the_host_carries_more_streams_than_another() {
+    let mut bench = Bench::new();
+    let shard = |opened: OpenReply| opened.events_url.split('.').next().unwrap().to_owned();
+    let first = bench.open().unwrap();
+    let kept = shard(first);
+    for round in 0..70 {
+        bench.wait(OPENS_MS / 20 + 1);
+        let opened = bench.open().unwrap();
+        let page = opened.page_session_id;
+        assert_ne!(shard(opened), kept, "round {round}");
+        bench.inner.end_session(page, crate::execution::Happening::PageLost, bench.now);
+    }
 }

@@ -1,6 +1,6 @@
 //! What pages get to hear: every code of Operations §4 that can be reached, and the doors' rules.
 
-use crate::host::{Host, text, write_plugin};
+use crate::host::{Host, text};
 use crate::page::{ORIGIN, Page, open_body, reply, send};
 use pageport_host::secret;
 use reqwest::Method;
@@ -246,27 +246,4 @@ async fn claims_rejects_and_reports_get_the_codes_of_the_table() {
     let old = page.about(&id);
     page.state(json!({ "context": "elsewhere" })).await;
     assert_eq!(page.code("heartbeat", old).await, "execution_ended", "its own revision is remembered");
-}
-
-#[tokio::test]
-async fn a_changed_plugin_ends_its_sessions_and_old_credentials_say_so() {
-    let host = Host::start().await;
-    let (page, mut stream) = Page::ready(&host).await;
-    let id = host.invoke("search", json!({})).await;
-    assert_eq!(stream.invoke().await, id);
-    page.claim(&id).await;
-    let same = host.ask("plugins.add", json!({ "dir": host.plugin })).await;
-    assert_eq!(same["generation"], host.generation, "nothing changed");
-    let mut manifest = crate::host::manifest();
-    manifest["version"] = json!("1.1.0");
-    write_plugin(&host.plugin, &manifest);
-    let added = host.ask("plugins.add", json!({ "dir": host.plugin })).await;
-    assert_eq!(added["generation"], host.generation + 1);
-    assert_eq!(stream.event().await.unwrap().data["reason"], "plugin_changed");
-    assert!(stream.event().await.is_none(), "the stream ends");
-    let execution = host.end(&id).await;
-    assert_eq!((&execution["state"], &execution["errorCode"]), (&json!("interrupted"), &json!("plugin_changed")));
-    assert_eq!(page.code("ack", json!({ "ack": 0 })).await, "session_gone");
-    let (status, answer) = send(&host, "open", &host.credential, ORIGIN, &open_body(host.generation)).await;
-    assert_eq!((status.as_u16(), code(&answer)), (410, "plugin_changed"));
 }

@@ -55,6 +55,7 @@ pub(crate) fn execution(
         heard: None,
         outcome: None,
         next_cursor: None,
+        is_evicted: false,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::engine::{ATTEMPT, ID, PAGE, REVISION, START, TIMEOUT_MS, at, execution, report};
 use pageport::wire::bridge::AbortReason as Reason;
-use pageport::wire::bridge::{AttemptId, BridgeCode, ExecutionId, PageSessionId, Revision};
+use pageport::wire::bridge::{ExecutionId, PageSessionId, Revision};
 use pageport_host::execution::limits::{CLAIM_MS, QUEUE_MS, SILENCE_MS};
 use pageport_host::execution::{
     Certainty, Effect, EndCode, Engine, Goal, Happening, Phase, Refused, Report, State, TRANSITIONS,
@@ -140,19 +140,6 @@ fn a_failure_the_page_reports_is_certain_only_where_a_retry_is_safe() {
 }
 
 #[test]
-fn a_page_that_did_not_start_takes_the_certainty_back() {
-    for phase in [Sent, Claimed] {
-        let mut engine = at(phase, false);
-        let unstarted = Report { started: false, ..report(On::PageAborted) };
-        engine.complete(ID, PAGE, REVISION, unstarted, START).unwrap();
-        let it = engine.get(ID).unwrap();
-        assert_eq!((it.state, it.certainty), (State::Interrupted, NotStarted), "{phase:?}");
-        let again = engine.claim(ID, PAGE, REVISION, ATTEMPT, START);
-        assert_eq!(again, Err(BridgeCode::ExecutionEnded), "a claim that arrives after it");
-    }
-}
-
-#[test]
 fn a_timed_out_execution_holds_its_page_until_it_has_stopped() {
     let mut engine = at(Claimed, false);
     let now = START.after(TIMEOUT_MS);
@@ -180,47 +167,6 @@ fn the_end_of_a_session_frees_what_it_held() {
     assert_eq!(engine.holder(PAGE), Some(ID));
     engine.page_gone(PAGE, On::PageLost, START.after(TIMEOUT_MS));
     assert_eq!((engine.holder(PAGE), engine.active_count()), (None, 0));
-}
-
-#[test]
-fn a_late_confirmation_confirms_the_cancel() {
-    let mut engine = at(Cancelling, false);
-    engine.complete(ID, PAGE, REVISION, Report { stopped: false, ..report(On::Succeeded) }, START).unwrap();
-    assert!(!engine.get(ID).unwrap().cancel_confirmed);
-    engine.complete(ID, PAGE, REVISION, report(On::PageCancelled), START).unwrap();
-    let it = engine.get(ID).unwrap();
-    assert!(it.cancel_requested && it.cancel_confirmed);
-    assert_eq!((it.state, it.code), (State::Cancelled, Some(Code::CancelUnconfirmed)));
-}
-
-#[test]
-fn a_claim_is_idempotent_by_its_attempt_and_by_nothing_else() {
-    let mut engine = at(Claimed, false);
-    let claim = |engine: &mut Engine, page, revision, attempt| engine.claim(ID, page, revision, attempt, START);
-    let first = claim(&mut engine, PAGE, REVISION, ATTEMPT).unwrap();
-    assert_eq!(first.remaining_ms, TIMEOUT_MS);
-    let cases = [
-        ("another attempt", PAGE, REVISION, AttemptId::from_bytes([8; 16]), BridgeCode::AlreadyClaimed),
-        ("another revision", PAGE, Revision::from_bytes([8; 16]), ATTEMPT, BridgeCode::StaleRevision),
-        ("another page", PageSessionId::from_bytes([8; 16]), REVISION, ATTEMPT, BridgeCode::NotFound),
-    ];
-    for (case, page, revision, attempt, code) in cases {
-        assert_eq!(claim(&mut engine, page, revision, attempt), Err(code), "{case}");
-    }
-    let mut queued = at(Queued, false);
-    assert_eq!(claim(&mut queued, PAGE, REVISION, ATTEMPT), Err(BridgeCode::NotFound), "not dispatched");
-}
-
-#[test]
-fn a_heartbeat_keeps_it_alive_and_hears_of_the_cancel() {
-    let mut engine = at(Claimed, false);
-    let later = START.after(SILENCE_MS - 1);
-    assert_eq!(engine.heartbeat(ID, PAGE, REVISION, Some(40.0), later), Ok(false));
-    engine.tick(START.after(SILENCE_MS));
-    engine.cancel(ID, later).unwrap();
-    assert_eq!(engine.heartbeat(ID, PAGE, REVISION, None, later), Ok(true));
-    let it = engine.get(ID).unwrap();
-    assert_eq!((it.state, it.progress), (State::Running, Some(40.0)));
 }
 
 #[test]

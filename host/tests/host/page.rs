@@ -83,6 +83,11 @@ impl Page {
         answer
     }
 
+    /// Sends another state without changing what the test knows of the page.
+    pub(crate) async fn state_again(&self, changes: Value) -> Value {
+        self.clone().state(changes).await
+    }
+
     pub(crate) async fn post(&self, call: &str, body: Value) -> (StatusCode, Value) {
         let request = self.http.post(format!("{}/{call}", self.base)).bearer_auth(&self.token);
         let request = request.header("origin", &self.origin).header("content-type", "application/json");

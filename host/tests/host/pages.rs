@@ -173,3 +173,18 @@ async fn a_silent_stream_is_kept_alive() {
     tokio::time::sleep(Duration::from_secs(14)).await;
     assert_eq!(stream.frame().await.as_deref(), Some(":"), "a comment, fifteen seconds after the last");
 }
+
+#[tokio::test]
+async fn an_execution_that_has_ended_is_no_licence_to_call() {
+    let host = Host::start().await;
+    let (page, mut stream) = Page::ready(&host).await;
+    let id = host.invoke("search", json!({})).await;
+    stream.invoke().await;
+    page.claim(&id).await;
+    page.succeed(&id, json!({}), json!({})).await;
+    let mut codes = Vec::new();
+    for _ in 0..105 {
+        codes.push(page.code("heartbeat", page.about(&id)).await);
+    }
+    assert_eq!((codes[0].as_str(), codes[104].as_str()), ("execution_ended", "rate_limited"));
+}
