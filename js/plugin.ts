@@ -61,5 +61,5 @@ export async function loadPlugin(options: PluginOptions): Promise<HostConnection
   }
 }
 
-export type * from "./types/operations.ts";
+export type * from "./types.ts";
 export { OperationError };

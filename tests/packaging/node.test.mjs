@@ -11,6 +11,8 @@ globalThis.fetch = () => { throw new Error("an import may not fetch"); };
 const check = `
 const problems = [];
 if (typeof page.createPage !== "function") problems.push("no createPage");
+if (typeof plugin.loadPlugin !== "function") problems.push("no loadPlugin");
+if (plugin.OperationError !== page.OperationError) problems.push("the plugin entry carries a second copy");
 if (typeof client.connect !== "function") problems.push("no connect");
 if ("default" in page && !("__esModule" in page) && page.default !== page) problems.push("a default export");
 if (Object.getOwnPropertyNames(globalThis).join() !== before) problems.push("a new global");
@@ -23,10 +25,12 @@ test("import and require work in Node and have no effect", (context) => {
     "esm.mjs": `${looksAtEffects}
       const page = await import("pageport");
       const client = await import("pageport/client");
+      const plugin = await import("pageport/plugin");
       ${check}`,
     "cjs.cjs": `${looksAtEffects}
       const page = require("pageport");
       const client = require("pageport/client");
+      const plugin = require("pageport/plugin");
       require("pageport/package.json");
       ${check}`,
   });
@@ -56,6 +60,10 @@ test("the tarball holds code, types, the README and the license, and nothing els
     "index.d.ts",
     "index.d.cts",
     "pageport.iife.js",
+    "plugin.js",
+    "plugin.cjs",
+    "plugin.d.ts",
+    "plugin.d.cts",
     "README.md",
     "LICENSE",
   ]) {

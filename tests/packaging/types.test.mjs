@@ -8,6 +8,7 @@ import { makeConsumer } from "./consumer.mjs";
 const usage = `
 import { createPage, type Page, type SurfaceResponse } from "pageport";
 import { connect, type Client } from "pageport/client";
+import { loadPlugin, type HostConnection, type PageApi, type PluginManifest } from "pageport/plugin";
 
 export async function use(): Promise<SurfaceResponse> {
   const page: Page = await createPage({ app: "consumer" });
@@ -16,6 +17,19 @@ export async function use(): Promise<SurfaceResponse> {
   // @ts-expect-error: no such option
   await createPage({ app: "consumer", nonsense: true });
   return page.handle({}, null);
+}
+export async function connectPlugin(page: Page, manifest: PluginManifest): Promise<PageApi> {
+  const script = ({ operations }: PageApi) => {
+    operations.handle("search", async ({ input, report, signal }) => {
+      await report(50);
+      return { data: { q: input["q"] ?? null, aborted: signal.aborted }, count: 0 };
+    });
+  };
+  const host = { url: "http://127.0.0.1:47317/bridge/v1", credential: "catalog~1~…" };
+  const connection: HostConnection = await loadPlugin({ host, manifest, scriptId: "page", script, page });
+  // @ts-expect-error: the script is a function, never text
+  await loadPlugin({ host, manifest, scriptId: "page", script: "text" });
+  return (await page.connectHost({ host: () => host, plugin: { manifest, scriptId: "page" } })).pageApi;
 }
 export const client: Promise<Client> = connect(window, { origin: "https://example.com" });
 `;
