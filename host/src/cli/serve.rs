@@ -57,10 +57,10 @@ pub(super) async fn run(options: ServeOptions, output: Output) -> Result<(), Fai
     let timer = tokio::spawn(service.keep_time());
     control.publish(folder.path()).map_err(|error| failed("control.json can't be written", &error))?;
     announce(&control, &folder, options.dev, output);
-    let served = listeners.serve(doors, stop).await;
+    listeners.serve(doors, stop).await;
     timer.abort();
     control.withdraw(folder.path());
-    served.map_err(|error| failed("the host can't listen any more", &error))
+    Ok(())
 }
 
 fn announce(control: &Control, folder: &DataFolder, is_dev: bool, output: Output) {

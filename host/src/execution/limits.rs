@@ -56,6 +56,16 @@ pub const OPENS_MS: u64 = 60_000;
 pub const CREDENTIALS: usize = 16;
 /// Names of the host that carry streams (Host §3).
 pub const SHARDS: u32 = 64;
+/// Milliseconds in which the body of a request has to arrive.
+pub const ARRIVAL_MS: u64 = 10_000;
+/// Milliseconds in which the head of a request has to arrive; a connection that is not used ends then, too.
+pub const HEAD_MS: u64 = 60_000;
+/// Connections at once; the operating system keeps some more waiting.
+pub const CONNECTIONS: usize = 512;
+/// Milliseconds until a host that ran out of connections tries again.
+pub const ACCEPT_PAUSE_MS: u64 = 100;
+/// Milliseconds replies may take once the host is told to stop.
+pub const STOP_MS: u64 = 1_000;
 /// Bytes of a body of the automation door (Host §9).
 pub const API_BYTES: usize = 2 * 1024 * 1024;
 /// Executions that are remembered beyond [`RESULTS`] until the oldest are forgotten together.

@@ -1,6 +1,6 @@
 //! The automation door (Host §9): the control token, one tool a request.
 
-use super::body::{self, Fault};
+use super::body::{self, Lost, Misfit};
 use super::reply::{self, Refusal};
 use super::{Doors, guard, tools};
 use crate::execution::limits;
@@ -37,7 +37,7 @@ pub(super) async fn call(
             Ok(data) => reply::done(data),
             Err(error) => Refusal(error).into_response(),
         },
-        Err(fault) => Refusal(refuse(fault)).into_response(),
+        Err(lost) => Refusal(lost.into()).into_response(),
     }
 }
 
@@ -45,11 +45,18 @@ fn is_authorized(doors: &Doors, headers: &HeaderMap) -> bool {
     guard::bearer(headers).is_some_and(|token| secret::is_same(&secret::hash(token), &doors.token_hash))
 }
 
-/// What a fault of a body is called at this door.
-pub(super) fn refuse(fault: Fault) -> ApiError {
-    match fault {
-        Fault::Size => ApiCode::InputTooLarge.into(),
-        Fault::Form(phrase) => ApiError::new(ApiCode::InvalidInput, phrase),
+impl From<Lost> for ApiError {
+    fn from(lost: Lost) -> Self {
+        match lost {
+            Lost::Size => ApiCode::InputTooLarge.into(),
+            Lost::Late => Self::new(ApiCode::InvalidInput, "the body did not arrive in time"),
+        }
+    }
+}
+
+impl From<Misfit> for ApiError {
+    fn from(Misfit(phrase): Misfit) -> Self {
+        Self::new(ApiCode::InvalidInput, phrase)
     }
 }
 

@@ -1,17 +1,23 @@
 //! Reads a body: its type, its size, then strictly as what it has to be.
 
+use crate::execution::limits;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, header};
 use serde::Deserialize;
+use std::time::Duration;
 
-/// Why a body is not read.
+/// Why a body did not arrive.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum Lost {
     /// Too many bytes, or the connection broke.
     Size,
-    /// Not what was asked for; the phrase holds no value of it.
-    Form(String),
+    /// It took too long.
+    Late,
 }
+
+/// A body is not what was asked for; the phrase holds no value of it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Misfit(pub(super) String);
 
 /// Whether the body says that it is JSON.
 pub(super) fn is_json(headers: &HeaderMap) -> bool {
@@ -20,18 +26,19 @@ pub(super) fn is_json(headers: &HeaderMap) -> bool {
     kind.trim().eq_ignore_ascii_case("application/json")
 }
 
-/// The bytes of a body of at most `max`.
-pub(super) async fn bytes(body: Body, max: usize) -> Result<Vec<u8>, Fault> {
-    to_bytes(body, max).await.map(Vec::from).map_err(|_| Fault::Size)
+/// The bytes of a body of at most `max`, when it arrives in time.
+pub(super) async fn bytes(body: Body, max: usize) -> Result<Vec<u8>, Lost> {
+    let arriving = tokio::time::timeout(Duration::from_millis(limits::ARRIVAL_MS), to_bytes(body, max));
+    arriving.await.map_err(|_| Lost::Late)?.map(Vec::from).map_err(|_| Lost::Size)
 }
 
 /// Reads a whole body as `T`: an object without members it does not know, and nothing after it.
-pub(super) fn parse<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T, Fault> {
+pub(super) fn parse<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T, Misfit> {
     // Serde would take a list of the values for an object, too.
     if bytes.trim_ascii_start().first() == Some(&b'[') {
-        return Err(Fault::Form("the body must be an object".into()));
+        return Err(Misfit("the body must be an object".into()));
     }
-    serde_json::from_slice(bytes).map_err(|error| Fault::Form(phrase(&error)))
+    serde_json::from_slice(bytes).map_err(|error| Misfit(phrase(&error)))
 }
 
 /// What is wrong, without the value: names of members are the caller's own, values may be a page's.
@@ -48,14 +55,23 @@ fn phrase(error: &serde_json::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::stream;
     use pageport::wire::bridge::AckBody;
+    use std::convert::Infallible;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_does_not_arrive_is_not_waited_for() {
+        let never = Body::from_stream(stream::pending::<Result<String, Infallible>>());
+        assert_eq!(bytes(never, 10).await, Err(Lost::Late));
+        assert_eq!(bytes(Body::from("0123456789"), 10).await, Ok(b"0123456789".to_vec()));
+        assert_eq!(bytes(Body::from("0123456789x"), 10).await, Err(Lost::Size));
+    }
 
     #[test]
     fn a_body_is_read_strictly_and_its_values_are_not_repeated() {
         let phrase = |text: &str| match parse::<AckBody>(text.as_bytes()) {
             Ok(_) => String::new(),
-            Err(Fault::Form(phrase)) => phrase,
-            Err(_) => "other".into(),
+            Err(Misfit(phrase)) => phrase,
         };
         assert_eq!(phrase(r#"{"ack":1}"#), "");
         assert!(phrase(r#"{"ack":1,"x":2}"#).starts_with("unknown field `x`"));

@@ -1,6 +1,6 @@
 //! What pages call (Operations §4).
 
-use super::body::{self, Fault};
+use super::body::{self, Lost, Misfit};
 use super::{Doors, guard, reply};
 use crate::execution::limits;
 use crate::service::{PageCall, Service};
@@ -48,20 +48,63 @@ pub(super) async fn call(
         "calls" => calls(&doors.service, &parts.headers, origin, body).await,
         _ => one(&doors.service, &name, &parts.headers, origin, body).await,
     };
-    guard::let_read(response.unwrap_or_else(reply::refused), origin)
+    guard::let_read(response.unwrap_or_else(Refusal::answer), origin)
+}
+
+/// Why a call is not done.
+enum Refusal {
+    Code(BridgeError),
+    /// Its body did not arrive in time; the page may send it again.
+    Late,
+}
+
+impl Refusal {
+    fn answer(self) -> Response {
+        match self {
+            Self::Code(error) => reply::refused(error),
+            Self::Late => StatusCode::REQUEST_TIMEOUT.into_response(),
+        }
+    }
+}
+
+impl From<BridgeError> for Refusal {
+    fn from(error: BridgeError) -> Self {
+        Self::Code(error)
+    }
+}
+
+impl From<Misfit> for Refusal {
+    fn from(misfit: Misfit) -> Self {
+        Self::Code(misfit.into())
+    }
+}
+
+impl From<Misfit> for BridgeError {
+    fn from(Misfit(phrase): Misfit) -> Self {
+        invalid(&phrase)
+    }
+}
+
+impl From<Lost> for Refusal {
+    fn from(lost: Lost) -> Self {
+        match lost {
+            Lost::Size => Self::Code(BridgeError::new(BridgeCode::TooLarge)),
+            Lost::Late => Self::Late,
+        }
+    }
 }
 
 fn no_origin() -> Response {
     reply::stranger("a page's request names its origin")
 }
 
-async fn open(service: &Service, headers: &HeaderMap, origin: &str, body: Body) -> Result<Response, BridgeError> {
+async fn open(service: &Service, headers: &HeaderMap, origin: &str, body: Body) -> Result<Response, Refusal> {
     let credential = guard::bearer(headers).ok_or_else(|| BridgeError::new(BridgeCode::CredentialRefused))?;
     let bytes = whole(headers, body, limits::BODY_BYTES).await?;
     if body::parse::<OpenApp>(&bytes).is_ok() {
-        return Err(invalid("pages without a plugin are not supported by this host"));
+        return Err(invalid("pages without a plugin are not supported by this host").into());
     }
-    service.open(credential, origin, body::parse(&bytes).map_err(refuse)?).map(reply::done)
+    Ok(reply::done(service.open(credential, origin, body::parse(&bytes)?)?))
 }
 
 /// A call that stands alone.
@@ -71,7 +114,7 @@ async fn one(
     headers: &HeaderMap,
     origin: &str,
     body: Body,
-) -> Result<Response, BridgeError> {
+) -> Result<Response, Refusal> {
     let page = session(service, headers, origin)?;
     let max = limits::BODY_BYTES;
     let (ack, call) = match name {
@@ -81,10 +124,10 @@ async fn one(
         "heartbeat" => with_ack(read(headers, body, max).await?, |it| it.ack, PageCall::Heartbeat),
         "complete" => with_ack(read(headers, body, max).await?, |it| it.ack, PageCall::Complete),
         "ack" => with_ack(read(headers, body, max).await?, |it: &AckBody| Some(it.ack), |_| PageCall::Ack),
-        _ => return Err(BridgeError::new(BridgeCode::NotFound)),
+        _ => return Err(BridgeError::new(BridgeCode::NotFound).into()),
     };
     let answer = service.page_calls(page, ack, vec![call]).pop();
-    answer.unwrap_or_else(|| Err(BridgeError::new(BridgeCode::Internal))).map(reply::done)
+    Ok(reply::done(answer.unwrap_or_else(|| Err(BridgeError::new(BridgeCode::Internal)))?))
 }
 
 fn with_ack<B>(
@@ -104,12 +147,12 @@ struct Calls<'b> {
     ack: Option<EventNumber>,
 }
 
-async fn calls(service: &Service, headers: &HeaderMap, origin: &str, body: Body) -> Result<Response, BridgeError> {
+async fn calls(service: &Service, headers: &HeaderMap, origin: &str, body: Body) -> Result<Response, Refusal> {
     let page = session(service, headers, origin)?;
     let bytes = whole(headers, body, limits::CALLS_BYTES).await?;
-    let body: Calls<'_> = body::parse(&bytes).map_err(refuse)?;
+    let body: Calls<'_> = body::parse(&bytes)?;
     if body.calls.len() > limits::CALLS {
-        return Err(invalid("at most 64 calls go together"));
+        return Err(invalid("at most 64 calls go together").into());
     }
     let read: Vec<_> = body.calls.into_iter().map(entry).collect();
     let acks = read.iter().flatten().filter_map(|(ack, _)| *ack).chain(body.ack);
@@ -143,7 +186,7 @@ async fn calls(service: &Service, headers: &HeaderMap, origin: &str, body: Body)
 
 /// Reads one entry: what it acknowledges, and the call when the host knows it.
 fn entry(text: &RawValue) -> Result<(Option<EventNumber>, Option<PageCall>), BridgeError> {
-    let call: Call = body::parse(text.get().as_bytes()).map_err(refuse)?;
+    let call: Call = body::parse(text.get().as_bytes())?;
     Ok(match call {
         Call::State(it) => (it.ack, Some(PageCall::State(it))),
         Call::Claim(it) => (it.ack, Some(PageCall::Claim(it))),
@@ -168,24 +211,16 @@ pub(super) fn session(service: &Service, headers: &HeaderMap, origin: &str) -> R
     service.authorize(token, origin)
 }
 
-async fn read<T: DeserializeOwned>(headers: &HeaderMap, body: Body, max: usize) -> Result<T, BridgeError> {
-    let bytes = whole(headers, body, max).await?;
-    body::parse(&bytes).map_err(refuse)
+async fn read<T: DeserializeOwned>(headers: &HeaderMap, body: Body, max: usize) -> Result<T, Refusal> {
+    Ok(body::parse(&whole(headers, body, max).await?)?)
 }
 
 /// The bytes of a JSON body.
-async fn whole(headers: &HeaderMap, body: Body, max: usize) -> Result<Vec<u8>, BridgeError> {
+async fn whole(headers: &HeaderMap, body: Body, max: usize) -> Result<Vec<u8>, Refusal> {
     if !body::is_json(headers) {
-        return Err(BridgeError::new(BridgeCode::UnsupportedType));
+        return Err(BridgeError::new(BridgeCode::UnsupportedType).into());
     }
-    body::bytes(body, max).await.map_err(refuse)
-}
-
-fn refuse(fault: Fault) -> BridgeError {
-    match fault {
-        Fault::Size => BridgeError::new(BridgeCode::TooLarge),
-        Fault::Form(phrase) => invalid(&phrase),
-    }
+    Ok(body::bytes(body, max).await?)
 }
 
 fn invalid(message: &str) -> BridgeError {

@@ -3,6 +3,7 @@
 mod api;
 mod body;
 mod bridge;
+mod connection;
 mod events;
 mod guard;
 mod reply;

@@ -1,16 +1,14 @@
 //! Listens on loopback, and stops in order.
 
-use super::{Doors, router};
-use axum::serve::ListenerExt;
+use super::{Doors, connection, router};
+use crate::execution::limits;
 use std::future::Future;
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
-
-/// How long replies may take once the host is told to stop.
-const PATIENCE: Duration = Duration::from_secs(5);
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, watch};
 
 /// Why the host does not listen.
 #[derive(Debug)]
@@ -54,42 +52,30 @@ impl Listeners {
         }
     }
 
-    /// Serves until `stop`, then until every reply is sent.
-    ///
-    /// # Errors
-    ///
-    /// When listening fails for good.
-    pub async fn serve(self, doors: Doors, stop: impl Future<Output = ()>) -> io::Result<()> {
+    /// Serves until `stop`, then until every reply is sent, or nobody reads it.
+    pub async fn serve(self, doors: Doors, stop: impl Future<Output = ()>) {
         let service = doors.service.clone();
         let router = router(doors);
+        let places = Arc::new(Semaphore::new(limits::CONNECTIONS));
         let (sender, receiver) = watch::channel(false);
-        let serve = |listener: TcpListener| {
-            let mut stopped = receiver.clone();
-            // Without this some events wait for a delayed acknowledgement; it is an improvement, not a need.
-            let no_delay = |stream: &mut TcpStream| drop(stream.set_nodelay(true));
-            axum::serve(listener.tap_io(no_delay), router.clone()).with_graceful_shutdown(async move {
-                // A sender that is gone has stopped too.
-                let _ = stopped.wait_for(|stopped| *stopped).await;
-            })
-        };
+        let serve = |listener| connection::accept(listener, router.clone(), Arc::clone(&places), receiver.clone());
         let four = serve(self.four);
         let six = self.six.map(serve);
         let stopping = async {
             stop.await;
             service.stop();
-            let _ = sender.send(true);
-            tokio::time::sleep(PATIENCE).await;
+            sender.send_replace(true);
+            tokio::time::sleep(Duration::from_millis(limits::STOP_MS)).await;
         };
         let six = async {
-            match six {
-                Some(six) => six.await,
-                None => Ok(()),
+            if let Some(six) = six {
+                six.await;
             }
         };
         tokio::select! {
-            served = async { tokio::join!(four, six) } => served.0.and(served.1),
+            ((), ()) = async { tokio::join!(four, six) } => {}
             // Somebody who does not read must not keep the host from ending.
-            () = stopping => Ok(()),
+            () = stopping => {}
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The tools by name: arguments in, data out (Host §9).
 
-use super::{api, body};
+use super::body;
 use crate::execution::{Source, limits};
 use crate::service::{ApiError, HistoryArguments, Invocation, Service, present, within};
 use pageport::wire::bridge::ExecutionId;
@@ -126,7 +126,7 @@ pub fn check(tool: &str, arguments: &[u8]) -> Result<(), ApiError> {
 }
 
 fn read<T: DeserializeOwned>(arguments: &[u8]) -> Result<T, ApiError> {
-    body::parse(arguments).map_err(api::refuse)
+    Ok(body::parse(arguments)?)
 }
 
 fn data(value: impl Serialize) -> Result<Value, ApiError> {

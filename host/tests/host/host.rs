@@ -94,7 +94,7 @@ impl Host {
         let doors = Doors::new(service.clone(), port, TOKEN);
         let (stop, stopped) = oneshot::channel();
         let served = tokio::spawn(async move {
-            listeners.serve(doors, async { drop(stopped.await) }).await.unwrap();
+            listeners.serve(doors, async { drop(stopped.await) }).await;
         });
         Self {
             http: Client::builder().no_proxy().redirect(redirect::Policy::none()).build().unwrap(),

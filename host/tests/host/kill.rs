@@ -79,3 +79,25 @@ async fn pages_of_localhost_get_in_only_while_developing() {
     let listed = host.run(&["plugins", "list"]);
     assert_eq!(listed["items"][0]["errors"][0]["pointer"], "/domains/0", "{listed}");
 }
+
+#[test]
+fn who_says_nothing_does_not_keep_the_host_from_ending() {
+    use std::io::Write;
+    let host = Program::start(&[]);
+    let address = host.url.strip_prefix("http://").unwrap().to_owned();
+    let credential = text(&host.run(&["plugins", "add", &host.plugin()])["credential"]);
+    let head = format!(
+        "POST /bridge/v1/open HTTP/1.1\r\nHost: {address}\r\nOrigin: {ORIGIN}\r\nAuthorization: Bearer {credential}\r\n\
+         Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{{"
+    );
+    let mut silent = Vec::new();
+    for start in ["", "POST / HT", &head] {
+        let mut stream = std::net::TcpStream::connect(&address).unwrap();
+        stream.write_all(start.as_bytes()).unwrap();
+        silent.push(stream);
+    }
+    assert_eq!(host.run(&["operations", "sessions"])["total"], 0, "others are answered meanwhile");
+    let start = std::time::Instant::now();
+    let (_dir, output) = host.terminate();
+    assert!(output.status.success() && start.elapsed().as_secs() < 4, "{:?} {output:?}", start.elapsed());
+}
