@@ -3,6 +3,7 @@
 import { type HostConnection, loadPlugin, type OperationContext } from "pageport/plugin";
 import manifest from "./plugin/manifest.json";
 
+export { createPage } from "pageport";
 export { loadPlugin, manifest };
 
 /** What was reported to the developer. */
