@@ -1,5 +1,7 @@
 // A host that is not there, goes away, comes back, or does not want the page.
 
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "./operations/fixture.ts";
 
 declare const probe: typeof import("./operations/in-page.ts");
@@ -53,6 +55,29 @@ test("a page that is not wanted says why and stops", async ({ tab, site, ownHost
     reason: { code: "credential_refused", message: expect.stringContaining("credential") },
     outcome: "not_connected",
   });
+});
+
+test("a plugin that changes ends what runs, and its pages say that they must be loaded again", async ({
+  tab,
+  site,
+  ownHost: host,
+}) => {
+  await tab.open(site, host);
+  const id = await host.submit("slow");
+  await expect.poll(async () => (await host.execution(id)).progress).toBe(40);
+  await appendFile(join(host.plugin, "page.js"), "// Another version.\n");
+  expect(await host.cli("plugins", "add", host.plugin)).toMatchObject({ code: 0 });
+  expect(await host.execution(id)).toMatchObject({ state: "interrupted", errorCode: "plugin_changed" });
+  await tab.sees("stopped");
+  expect(await tab.page.evaluate(() => [probe.current().reason, probe.aborts])).toEqual([
+    { code: "plugin_changed", message: "the plugin has changed; load the page again" },
+    ["AbortError lost_connection"],
+  ]);
+  // The credential is of the generation before.
+  await tab.page.reload();
+  await tab.page.evaluate((endpoint) => probe.start(endpoint), host.endpoint);
+  await tab.sees("stopped");
+  expect(await tab.page.evaluate(() => probe.current().reason?.code)).toBe("plugin_changed");
 });
 
 test("a page of another origin is refused with what helps", async ({ tab, site, ownHost: host }) => {

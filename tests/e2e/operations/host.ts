@@ -2,7 +2,7 @@
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { environment } from "../../../scripts/environment.mjs";
 import { root } from "../../../scripts/paths.mjs";
 
-export const pluginDir = fileURLToPath(new URL("plugin", import.meta.url));
+const source = fileURLToPath(new URL("plugin", import.meta.url));
 const binary = join(root, environment().CARGO_TARGET_DIR ?? "target", "debug", "pageport");
 
 /** An execution as the host tells it; only what the tests look at. */
@@ -36,24 +36,40 @@ export class Host {
   port = 0;
   credential = "";
   readonly data: string;
+  /** The folder of its plugin, a copy that a test may change. */
+  readonly plugin: string;
+  readonly #dir: string;
   #token = "";
   #child: ChildProcess | undefined;
 
-  private constructor(data: string) {
-    this.data = data;
+  private constructor(dir: string) {
+    this.#dir = dir;
+    this.data = join(dir, "data");
+    this.plugin = join(dir, "plugin");
   }
 
   /** Starts a host with the plugin of the tests. */
   static async start(): Promise<Host> {
     const host = new Host(await mkdtemp(join(tmpdir(), "pageport-e2e-")));
+    await cp(source, host.plugin, { recursive: true });
     await host.run();
     return host;
   }
 
   /** Starts it, also again after `kill`: on the same port and data folder. */
   async run(): Promise<void> {
-    const credentialFile = join(this.data, "credential.json");
-    const args = ["serve", "--dev", "--json", "--data", this.data, "--port", String(this.port), "--plugin", pluginDir];
+    const credentialFile = join(this.#dir, "credential.json");
+    const args = [
+      "serve",
+      "--dev",
+      "--json",
+      "--data",
+      this.data,
+      "--port",
+      String(this.port),
+      "--plugin",
+      this.plugin,
+    ];
     const child = spawn(binary, [...args, "--credential-file", credentialFile], {
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -120,6 +136,6 @@ export class Host {
 
   async remove(): Promise<void> {
     await this.kill();
-    await rm(this.data, { recursive: true, force: true });
+    await rm(this.#dir, { recursive: true, force: true });
   }
 }
