@@ -12,6 +12,7 @@ type Handler = (ctx: OperationContext) => unknown;
 export function makePageApi(identity: string[], shim: Shim, enter: Enter): PageApi {
   const [pluginId = "", pluginVersion = "", scriptId = ""] = identity;
   const { handlers } = shim.runs;
+  const warned = new Set<string>();
 
   const handle = (id: string, handler: Handler): (() => void) => {
     if (typeof handler !== "function") throw new TypeError("handle: the handler must be a function");
@@ -21,7 +22,10 @@ export function makePageApi(identity: string[], shim: Shim, enter: Enter): PageA
       throw new TypeError("handle: the id must be 1 to 64 letters, digits, dots, hyphens and underscores");
     }
     if (found === 2) throw new Error(`handle: "${operation}" has a handler already`);
-    if (found === 3) complain("warn", `pageport: the manifest names no operation "${operation}" for this script`);
+    if (found === 3 && !warned.has(operation)) {
+      warned.add(operation);
+      complain("warn", `pageport: the manifest names no operation "${operation}" for this script`);
+    }
     // One registration is not another, though it be of the same function.
     const registered: Handler = (ctx) => handler(ctx);
     handlers.set(operation, registered);

@@ -7,7 +7,7 @@ use crate::wire::operations_limits as limits;
 use crate::wire::{FirstMisfit, Json, Misfit};
 use std::sync::Arc;
 
-/// Reads the argument of `setState`; members that nobody knows are let be.
+/// Reads the argument of `setState`.
 ///
 /// # Errors
 /// What does not fit: a `TypeError` for the script.
@@ -17,6 +17,7 @@ pub fn read_state(value: &Json, title: &str, page_url: &str) -> Result<Snapshot,
     let login = fields.optional_word("login", Login::WORDS).map_or(Login::Unknown, |place| Login::ALL[place]);
     let context = fields.optional_text("context", 0, limits::CONTEXT_CHARS).unwrap_or_default();
     let ready = fields.optional("ready").is_some_and(|ready| *ready.json() == Json::Bool(true));
+    fields.finish();
     first.check()?;
     Ok(Snapshot { title: cut_title(title).into(), page_url: page_url.into(), ready, login, context: context.into() })
 }
@@ -103,10 +104,10 @@ mod tests {
         let plain = state("{}").expect("fits");
         assert_eq!((plain.ready, plain.login, &*plain.context), (false, Login::Unknown, ""));
         assert_eq!(plain.title.chars().count(), 128);
-        assert!(state(r#"{"ready":true,"login":"authenticated","context":"x","more":1}"#).expect("fits").ready);
+        assert!(state(r#"{"ready":true,"login":"authenticated","context":"x"}"#).expect("fits").ready);
         assert!(!state(r#"{"ready":1}"#).expect("fits").ready, "true and nothing else");
         let long = r#"{"context":"CONTEXT"}"#.replace("CONTEXT", &"é".repeat(129));
-        for wrong in ["null", "[]", r#"{"login":"yes"}"#, r#"{"login":null}"#, r#"{"context":1}"#, &long] {
+        for wrong in ["null", "[]", r#"{"redy":true}"#, r#"{"login":"yes"}"#, r#"{"login":null}"#, r#"{"context":1}"#, &long] {
             assert!(state(wrong).is_err(), "{wrong}");
         }
     }
