@@ -36,6 +36,20 @@ impl Failure {
         Self::new(ARGUMENTS, "invalid_arguments", message, hint)
     }
 
+    /// The same, with another exit code.
+    pub(super) const fn with_exit(mut self, exit: u8) -> Self {
+        self.exit = exit;
+        self
+    }
+
+    /// Says how to go on when it is not known whether the host did what was asked.
+    pub(super) fn hint_if_lost(mut self, hint: impl FnOnce() -> String) -> Self {
+        if matches!(self.error["code"].as_str(), Some("timeout" | "host_unreachable")) {
+            self.error["hint"] = json!(hint());
+        }
+        self
+    }
+
     /// What the host answered.
     pub(super) fn answered(error: Value) -> Self {
         let exit = if error["code"] == "unauthorized" { UNREACHABLE } else { FAILED };
@@ -58,9 +72,23 @@ impl Failure {
             let of = |name| on_terminal(issue[name].as_str().unwrap_or_default());
             eprintln!("  {} {}", of("path"), of("message"));
         }
+        for page in self.error["details"]["candidates"].as_array().into_iter().flatten() {
+            let of = |name| on_terminal(page[name].as_str().unwrap_or_default());
+            eprintln!("  {} {} {}", of("pageSessionId"), of("pageUrl"), of("title"));
+        }
         if self.error["hint"].is_string() {
             eprintln!("hint: {}", member("hint"));
         }
+    }
+}
+
+impl From<clap::Error> for Failure {
+    fn from(error: clap::Error) -> Self {
+        let text = error.render().to_string();
+        // What follows the first paragraph is for people: tips and the usage.
+        let first = text.split("\n\n").next().unwrap_or_default();
+        let words: Vec<_> = first.strip_prefix("error: ").unwrap_or(first).split_whitespace().collect();
+        Self::arguments(words.join(" "), "--help shows what the command takes")
     }
 }
 

@@ -17,8 +17,10 @@ pub(super) async fn run(command: PluginCommand, output: Output) -> Result<(), Fa
             let dir = dir
                 .canonicalize()
                 .map_err(|_| Failure::arguments("there is no such folder", "name a folder with a manifest.json"))?;
+            let dir =
+                dir.to_str().ok_or_else(|| Failure::arguments("the folder's path must be UTF-8", "move the folder"))?;
             let client = Client::connect(&reach).await?;
-            let added = client.call("plugins.add", &json!({ "dir": dir })).await?;
+            let added = client.call("plugins.add", &json!({ "dir": dir }).to_string()).await?;
             if let Some(file) = credential_file {
                 write_credential(&file, &added)?;
             }
@@ -32,7 +34,7 @@ pub(super) async fn run(command: PluginCommand, output: Output) -> Result<(), Fa
         }
         PluginCommand::Lint { dir, dev } => return lint::run(&dir, dev, output),
         PluginCommand::List { reach } => {
-            let found = Client::connect(&reach).await?.call("plugins.list", &json!({})).await?;
+            let found = Client::connect(&reach).await?.call("plugins.list", "{}").await?;
             if output.is_for_people() {
                 show(&found, output);
             } else {

@@ -6,11 +6,10 @@ use super::print::{Output, line};
 use super::{config, plugins};
 use crate::control::Control;
 use crate::data_folder::{self, DataFolder};
-use crate::http::{BindError, Doors, Listeners};
+use crate::http::{BindError, Doors, Listeners, is_origin};
 use crate::secret;
 use crate::service::{Service, Settings};
 use crate::store::Store;
-use pageport::operations::manifest::UrlParts;
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -69,7 +68,7 @@ fn announce(control: &Control, folder: &DataFolder, is_dev: bool, output: Output
     }
     let Control { version, url, .. } = control;
     if output.is_json() {
-        line(&json!({ "version": version, "url": url, "data": folder.path() }).to_string());
+        line(&json!({ "version": version, "url": url, "data": folder.path().to_string_lossy() }).to_string());
     } else {
         line(&format!("pageport {version} {url}"));
     }
@@ -77,9 +76,7 @@ fn announce(control: &Control, folder: &DataFolder, is_dev: bool, output: Output
 
 /// An origin and the plugin it may use.
 fn allowed(text: &str) -> Result<(String, String), Failure> {
-    let parts = text.rsplit_once('=').filter(|(origin, plugin)| {
-        !plugin.is_empty() && UrlParts::parse(origin).is_some_and(|url| url.path == "/") && !origin.ends_with('/')
-    });
+    let parts = text.rsplit_once('=').filter(|(origin, plugin)| !plugin.is_empty() && is_origin(origin));
     let (origin, plugin) = parts.ok_or_else(|| {
         Failure::arguments("--allow-origin takes ORIGIN=PLUGIN", "for example https://shop.example=catalog")
     })?;

@@ -10,12 +10,15 @@ use std::io::{Write, stderr};
 const WIDTH: usize = 30;
 
 /// Asks until the execution has ended.
-pub(super) async fn until_end(client: &Client, id: &Value, output: Output) -> Result<Value, Failure> {
+pub(super) async fn until_end(client: &Client, id: &str, output: Output) -> Result<Value, Failure> {
     // A request that waits must end before the client's own patience does.
     let patience = u64::try_from(client.timeout.as_millis()).unwrap_or(u64::MAX) * 2 / 3;
     let wait_ms = if output.has_progress() { 250.min(patience) } else { patience.min(30_000) };
     loop {
-        let execution = client.call("get_plugin_execution", &json!({ "id": id, "waitMs": wait_ms })).await?;
+        let asked = client.call("get_plugin_execution", &json!({ "id": id, "waitMs": wait_ms }).to_string()).await;
+        // The execution does not depend on who waits for it: invoking again would run it twice.
+        let go_on = || format!("the execution was taken; go on with: pageport operations execution {id} --wait");
+        let execution = asked.map_err(|failure| failure.hint_if_lost(go_on))?;
         let is_running = matches!(execution["state"].as_str(), Some("queued" | "running"));
         if output.has_progress() {
             draw(&execution, is_running);

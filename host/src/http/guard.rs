@@ -34,11 +34,18 @@ pub(super) fn is_own_host(host: &str, port: u16) -> bool {
 
 /// The page's origin, when the request has exactly one that a page can have.
 pub(super) fn page_origin(headers: &HeaderMap) -> Option<&str> {
-    let origin = single(headers, &header::ORIGIN)?;
-    let parts = UrlParts::parse(origin)?;
-    let end = origin.rfind('/').map_or(0, |slash| slash + 1);
-    // Nothing after the authority; `http://` has the last slash itself.
-    (parts.path == "/" && !origin[end..].contains(['?', '#']) && end == origin.find("//")? + 2).then_some(origin)
+    single(headers, &header::ORIGIN).filter(|origin| is_origin(origin))
+}
+
+/// Whether a page can have this origin: http or https, spelled as browsers do.
+#[must_use]
+pub fn is_origin(text: &str) -> bool {
+    UrlParts::parse(text).is_some_and(|url| {
+        let scheme = if url.is_secure { "https" } else { "http" };
+        let port = url.port.map(|port| format!(":{port}")).unwrap_or_default();
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._[]:".contains(&byte);
+        text == format!("{scheme}://{}{port}", url.host) && url.host.bytes().all(is_plain)
+    })
 }
 
 /// Whether a request outside the bridge comes from no page, or from the host's own.
@@ -122,6 +129,10 @@ mod tests {
             "https://a.example?x",
             "chrome-extension://abc",
             "https://A.example",
+            "https://a.example#x",
+            "https://a.example:443",
+            "http://a.example:080",
+            "https://a b",
         ] {
             assert!(!origin(value), "{value}");
         }

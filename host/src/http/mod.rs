@@ -10,6 +10,7 @@ mod reply;
 mod server;
 mod tools;
 
+pub use guard::is_origin;
 pub use server::{BindError, Listeners};
 pub use tools::check as check_arguments;
 

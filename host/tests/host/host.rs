@@ -1,6 +1,7 @@
 //! A host for the tests: the real service and doors on a free port, with a plugin of every kind of operation.
 
 use crate::page::reply;
+use pageport_host::control::Control;
 use pageport_host::data_folder::DataFolder;
 use pageport_host::http::{Doors, Listeners};
 use pageport_host::service::{Service, Settings};
@@ -110,6 +111,12 @@ impl Host {
             _folder: folder,
             dir,
         }
+    }
+
+    /// Tells the command line where it is.
+    pub(crate) fn publish(&self) {
+        let control = Control { version: "0".into(), url: self.url.clone(), token: TOKEN.into() };
+        control.publish(&self.data).unwrap();
     }
 
     /// Stops in order; answers the folder.
