@@ -4,6 +4,8 @@ import { createParser } from "eventsource-parser";
 
 // Pages, tests and extensions patch these later; what is kept is what was there when the script was loaded.
 const request = globalThis.fetch;
+const sendBeacon = globalThis.navigator?.sendBeacon?.bind(navigator);
+const readText = globalThis.Response?.prototype.text;
 const { parse } = JSON;
 
 /** What comes back. */
@@ -46,7 +48,7 @@ export class Network {
     let body: unknown;
     try {
       const answered = await response;
-      body = json(await answered.text());
+      body = json(await readText.call(answered));
       ({ status } = answered);
     } catch {
       // No answer, or half of one.
@@ -79,7 +81,7 @@ export class Network {
       const response = await opening;
       reached = true;
       if (response.status !== 200 || response.body === null) {
-        const body = json(await response.text());
+        const body = json(await readText.call(response));
         // A success without a stream is as good as an end.
         if (!signal.aborted && response.status !== 200) this.#receiver.streamed(number, response.status, body);
         if (response.status !== 200) return;
@@ -127,7 +129,7 @@ export class Network {
 /** Hands the body to the browser, which sends it when the page is gone; `false` when it does not take it. */
 export function beacon(url: string, body: string): boolean {
   try {
-    return navigator.sendBeacon(url, body);
+    return sendBeacon(url, body);
   } catch {
     return false;
   }

@@ -356,6 +356,7 @@ fn read_options(options: &JsValue, random: &str) -> Result<(Config, bool), Box<M
         rate: Rate { capacity: limits::RATE_CAPACITY, per_ms: limits::RATE_PER_MS },
         own_limiter: fields.optional_flag("rateLimiter").unwrap_or(false),
         own_guard: fields.optional_flag("replayGuard").unwrap_or(false),
+        own_gate: fields.optional_flag("confirm").unwrap_or(false),
         settles: fields.optional_flag("settle").unwrap_or(false),
         audits: fields.optional_flag("audit").unwrap_or(false),
         number_text,

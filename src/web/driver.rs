@@ -282,7 +282,8 @@ impl Driver {
     fn confirm(&self, id: CallId, request: &ConfirmRequest) -> Done {
         let text = to_text(request, self.kernel.borrow().number_text());
         let held = self.taken(id, |live| live.request.clone());
-        let asked = self.host.confirm(&held, &parse_own(&text));
+        let may_remember = self.kernel.borrow().may_remember(id);
+        let asked = self.host.confirm(&held, &parse_own(&text), may_remember);
         self.wait_or(id, Wait::Confirmation, asked)
     }
 

@@ -57,9 +57,14 @@ extern "C" {
     /// `PageOptions.policy.approvalFor`; `undefined` when there is none.
     #[wasm_bindgen(method, catch, js_name = approvalFor)]
     pub fn approval_for(this: &Host, effect: &str) -> Result<JsValue, JsValue>;
-    /// The gate; `undefined` when there is none.
+    /// The gate: the page's own, or the built-in dialog, which offers to remember the answer where it may be.
     #[wasm_bindgen(method, catch)]
-    pub fn confirm(this: &Host, request: &JsValue, confirmation: &JsValue) -> Result<JsValue, JsValue>;
+    pub fn confirm(
+        this: &Host,
+        request: &JsValue,
+        confirmation: &JsValue,
+        may_remember: bool,
+    ) -> Result<JsValue, JsValue>;
     /// `PageOptions.page`.
     #[wasm_bindgen(method, catch)]
     pub fn identity(this: &Host) -> Result<JsValue, JsValue>;

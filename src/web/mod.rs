@@ -3,6 +3,7 @@
 mod answers;
 mod bridge;
 mod core;
+mod digest;
 mod driver;
 mod host;
 mod sessions;
@@ -10,6 +11,7 @@ pub mod value;
 
 pub use self::core::Core;
 pub use bridge::{Bridge, Shim};
+pub use digest::sha256;
 pub use host::Host;
 
 /// Takes 4 kB less than the default one; a page holds little and short-lived memory here.

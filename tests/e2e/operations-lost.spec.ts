@@ -153,6 +153,9 @@ test("what a site does to fetch later on does not reach the bridge", async ({ ta
       throw new Error("patched");
     };
     globalThis.JSON.parse = () => ({ stolen: true });
+    Response.prototype.text = navigator.sendBeacon = () => {
+      throw new Error("patched");
+    };
   });
   await tab.connect(host);
   expect(await host.invoke("echo")).toMatchObject({ state: "succeeded" });

@@ -78,10 +78,14 @@ impl Driver {
         if !self.outbox.borrow_mut().forget(ticket) {
             return;
         }
-        let mut posts = self.posts.borrow_mut();
         let is_of = |post: &Post| matches!(&post.what, What::Calls(tickets) if tickets.contains(&ticket));
-        if let Some(index) = posts.iter().position(is_of) {
-            self.shim.cancel(posts.swap_remove(index).number);
+        let post = {
+            let mut posts = self.posts.borrow_mut();
+            let index = posts.iter().position(is_of);
+            index.map(|index| posts.swap_remove(index))
+        };
+        if let Some(post) = post {
+            self.shim.cancel(post.number);
         }
     }
 
