@@ -86,8 +86,11 @@ impl DataFolder {
     pub fn secret(&self, name: &str) -> Result<Hash, FolderError> {
         let path = self.path.join(name);
         let io = |error| FolderError::Io(path.clone(), error);
-        if let Ok(bytes) = fs::read(&path) {
-            return bytes.try_into().map_err(|_| io(io::Error::from(io::ErrorKind::InvalidData)));
+        match fs::read(&path) {
+            Ok(bytes) => return bytes.try_into().map_err(|_| io(io::Error::from(io::ErrorKind::InvalidData))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            // Making another one would quietly forget what the old one keyed.
+            Err(error) => return Err(io(error)),
         }
         let made: Hash = secret::random();
         write_private(&path, &made).map_err(io)?;

@@ -55,7 +55,7 @@ pub(super) fn of_tool(
     check_arguments(tool, text.as_bytes()).map_err(|error| {
         // There it is the body of a request.
         let message = match error.message.strip_prefix("the body ") {
-            Some(rest) => format!("the arguments: their JSON {rest}"),
+            Some(rest) => format!("the arguments as JSON: it {rest}"),
             None => error.message,
         };
         Failure::arguments(message, "--help shows what the command takes")

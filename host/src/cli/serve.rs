@@ -54,7 +54,9 @@ pub(super) async fn run(options: ServeOptions, output: Output) -> Result<(), Fai
     let stop = stopped()?;
     let doors = Doors::new(service.clone(), port, &control.token);
     let timer = tokio::spawn(service.keep_time());
-    control.publish(folder.path()).map_err(|error| failed("control.json can't be written", &error))?;
+    control.publish(folder.path()).map_err(|error| {
+        failed("control.json can't be written", &error, "see that the data folder can be written and has room")
+    })?;
     announce(&control, &folder, options.dev, output);
     listeners.serve(doors, stop).await;
     timer.abort();
@@ -91,17 +93,19 @@ fn refuse(error: BindError) -> Failure {
             format!("port {port} is in use"),
             "stop what listens there, or name another port with --port (0 takes a free one)",
         ),
-        BindError::Io(error) => failed("the host can't listen", &error),
+        BindError::Io(error) => {
+            failed("the host can't listen", &error, "name another port with --port (0 takes a free one)")
+        }
     }
 }
 
-fn failed(what: &str, error: &std::io::Error) -> Failure {
-    Failure::new(FAILED, "io", format!("{what}: {error}"), "")
+fn failed(what: &str, error: &std::io::Error, hint: &str) -> Failure {
+    Failure::new(FAILED, "io", format!("{what}: {error}"), hint)
 }
 
 /// Comes true with Ctrl-C and SIGTERM.
 fn stopped() -> Result<impl Future<Output = ()>, Failure> {
-    let listen = |kind| signal(kind).map_err(|error| failed("signals can't be heard", &error));
+    let listen = |kind| signal(kind).map_err(|error| failed("signals can't be heard", &error, "try again"));
     let (mut interrupt, mut terminate) = (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
     Ok(async move {
         tokio::select! {

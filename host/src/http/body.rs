@@ -41,12 +41,22 @@ pub(super) fn parse<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T, Misfit
     serde_json::from_slice(bytes).map_err(|error| Misfit(phrase(&error)))
 }
 
-/// What is wrong, without the value: names of members are the caller's own, values may be a page's.
+/// Messages that hold names of members, which are the caller's own, or nothing of the caller at all.
+const HARMLESS: &[&str] = &[
+    "unknown field",
+    "missing field",
+    "duplicate field",
+    "must be 32 lower-case hex digits",
+    "must be a finite number",
+    "must have each name once",
+    "must not have a member called __proto__",
+    "is nested too deeply",
+];
+
+/// What is wrong, without the value, which may be a page's.
 fn phrase(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let is_about_names =
-        ["unknown field", "missing field", "duplicate field"].iter().any(|start| text.starts_with(start));
-    if is_about_names && text.len() <= 300 {
+    if HARMLESS.iter().any(|start| text.starts_with(start)) && text.len() <= 300 {
         return text;
     }
     format!("the body is not valid at line {} column {}", error.line(), error.column())
@@ -56,7 +66,7 @@ fn phrase(error: &serde_json::Error) -> String {
 mod tests {
     use super::*;
     use futures_util::stream;
-    use pageport::wire::bridge::AckBody;
+    use pageport::wire::bridge::{AckBody, ClaimBody};
     use std::convert::Infallible;
 
     #[tokio::test(start_paused = true)]
@@ -76,6 +86,9 @@ mod tests {
         assert_eq!(phrase(r#"{"ack":1}"#), "");
         assert!(phrase(r#"{"ack":1,"x":2}"#).starts_with("unknown field `x`"));
         assert!(phrase("{}").starts_with("missing field `ack`"));
+        let claim = r#"{"executionId":"secret","revision":"","attemptId":""}"#;
+        let told = parse::<ClaimBody>(claim.as_bytes()).unwrap_err().0;
+        assert_eq!(told, "must be 32 lower-case hex digits at line 1 column 23");
         for text in ["[]", " [1]", "\n[{}]"] {
             assert_eq!(phrase(text), "the body must be an object", "{text}");
         }

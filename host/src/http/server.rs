@@ -2,6 +2,7 @@
 
 use super::{Doors, connection, router};
 use crate::execution::limits;
+use rustix::process::{Resource, getrlimit};
 use std::future::Future;
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -56,7 +57,7 @@ impl Listeners {
     pub async fn serve(self, doors: Doors, stop: impl Future<Output = ()>) {
         let service = doors.service.clone();
         let router = router(doors);
-        let places = Arc::new(Semaphore::new(limits::CONNECTIONS));
+        let places = Arc::new(Semaphore::new(places()));
         let (sender, receiver) = watch::channel(false);
         let serve = |listener| connection::accept(listener, router.clone(), Arc::clone(&places), receiver.clone());
         let four = serve(self.four);
@@ -78,6 +79,13 @@ impl Listeners {
             () = stopping => {}
         }
     }
+}
+
+/// How many connections there may be: the store and the plugins need descriptors, too.
+fn places() -> usize {
+    let descriptors = getrlimit(Resource::Nofile).current;
+    descriptors
+        .map_or(limits::CONNECTIONS, |most| limits::CONNECTIONS.min(usize::try_from(most / 2).unwrap_or(usize::MAX)))
 }
 
 async fn listen(address: SocketAddr, port: u16) -> Result<TcpListener, BindError> {

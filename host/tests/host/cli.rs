@@ -144,6 +144,8 @@ fn the_host_says_why_it_does_not_start() {
     fs::set_permissions(open.path(), Permissions::from_mode(0o770)).unwrap();
     let broken = tempfile::tempdir().unwrap();
     fs::write(broken.path().join("operations.db"), "no database at all, whatever the name says").unwrap();
+    let unreadable = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink("key", unreadable.path().join("key")).unwrap();
     let plugin = tempfile::tempdir().unwrap();
     write_plugin(plugin.path(), &json!({}));
     let plugin = plugin.path().display().to_string();
@@ -153,6 +155,7 @@ fn the_host_says_why_it_does_not_start() {
         ("a folder others may write to", vec!["--port", "0"], data(&open), "data_folder"),
         ("a folder that can't be made", vec!["--port", "0"], "/proc/pageport".into(), "data_folder"),
         ("a file that is no database", vec!["--port", "0"], data(&broken), "storage_unavailable"),
+        ("a key that is there, but can't be read", vec!["--port", "0"], data(&unreadable), "data_folder"),
         ("an invalid plugin", vec!["--port", "0", "--plugin", &plugin], data(&fine), "invalid_input"),
     ];
     let foreign = tempfile::tempdir().unwrap();
@@ -162,7 +165,8 @@ fn the_host_says_why_it_does_not_start() {
     for (case, arguments, data, code) in cases {
         let output = pageport().arg("serve").args(arguments).args(["--data", &data]).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{case}");
-        assert_eq!(error(&output.stderr)["code"], code, "{case}");
+        let told = error(&output.stderr);
+        assert!(told["code"] == code && told["hint"].is_string(), "{case}: {told}");
         assert!(output.stdout.is_empty(), "{case}");
     }
 }
