@@ -1,6 +1,7 @@
 // The one way anything happens to an order: the person's clicks and the agent's calls both end here.
 
 import { SurfaceError } from "pageport";
+import { matches } from "../words.ts";
 import { type Actor, initialOrders, type Order, type Status } from "./orders.ts";
 
 /** What the table shows and which order is open beside it. */
@@ -14,11 +15,6 @@ export interface Change {
   readonly by: Actor;
   /** The order that was changed; absent when only the view was. */
   readonly order?: string;
-}
-
-/** Folds case, width and accents, so that "muller" finds "Müller" and "ＳＯ" finds "SO". */
-function fold(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 export class OrderStore {
@@ -42,10 +38,7 @@ export class OrderStore {
   isShown(order: Order): boolean {
     const { query, status } = this.#view;
     if (status !== null && order.status !== status) return false;
-    const text = fold([order.id, order.customer, order.place, ...order.items].join("\n"));
-    return fold(query)
-      .split(/\s+/)
-      .every((word) => text.includes(word));
+    return matches(query, [order.id, order.customer, order.place, ...order.items]);
   }
 
   get(id: string): Order | undefined {
