@@ -1,47 +1,82 @@
-// Serves the built demo: two loopback origins, GET and HEAD, nothing outside their folders.
+// Serves the built demo: three loopback origins, each with what its page may know.
 import { randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
-import { createServer } from "node:http";
-import { extname, join, normalize, sep } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pluginFolder } from "./host.mjs";
+import { listen } from "./server/listen.mjs";
+import { pluginRoutes } from "./server/plugin.mjs";
+import { send, site } from "./server/site.mjs";
 
 const built = fileURLToPath(new URL("../build/demo/", import.meta.url));
 
-const jsonType = "application/json; charset=utf-8";
-/** @type {Record<string, string>} */
-const types = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".map": jsonType,
-  ".svg": "image/svg+xml",
-  ".wasm": "application/wasm",
-};
+/** @typedef {Awaited<ReturnType<typeof listen>>} Listening */
+/**
+ * @typedef {object} DemoOptions
+ * @property {number} [ordersPort] 0 takes a free one, here and below
+ * @property {number} [assistantPort]
+ * @property {number} [catalogPort]
+ * @property {{url: string, credentialFile: string}} [host] what the catalog's page connects to
+ * @property {string | undefined} [folder] another build of the demo
+ */
+/**
+ * @typedef {object} Demo
+ * @property {string} ordersUrl
+ * @property {string} assistantUrl
+ * @property {string} catalogUrl
+ * @property {() => Promise<void>} close
+ */
 
 /**
- * Starts both sites; port 0 takes a free one. Rejects with `EADDRINUSE` and the `port` when one is taken.
+ * Starts the three sites. Rejects with `EADDRINUSE` and the `port` when one is taken.
  *
- * @param {{ordersPort?: number, assistantPort?: number, folder?: string | undefined}} [options]
- * @returns {Promise<{ordersUrl: string, assistantUrl: string, close(): Promise<void>}>}
+ * @param {DemoOptions} [options]
+ * @returns {Promise<Demo>}
  */
-export async function startDemo({ ordersPort = 0, assistantPort = 0, folder = built } = {}) {
+export async function startDemo({ ordersPort = 0, assistantPort = 0, catalogPort = 0, host, folder = built } = {}) {
   /** @type {Record<string, unknown>} */
   const ordersConfig = {};
   /** @type {Record<string, unknown>} */
   const assistantConfig = {};
-  const policies = { orders: "", assistant: "" };
-  const ordersSite = site(join(folder, "orders"), ordersConfig, () => policies.orders);
-  const assistantSite = site(join(folder, "assistant"), assistantConfig, () => policies.assistant);
-  const orders = await listen(ordersSite, ordersPort, "127.0.0.1", "::1");
-  const assistant = await listen(assistantSite, assistantPort, "127.0.0.1").catch(async (error) => {
-    await orders.close();
-    throw error;
+  const policies = { orders: "", assistant: "", catalog: "" };
+  let catalogHost = "";
+
+  const ordersSite = site({
+    folder: join(folder, "orders"),
+    policy: () => policies.orders,
+    routes: { "/config.json": (_, response) => send(response, ".json", JSON.stringify(ordersConfig)) },
   });
+  const assistantSite = site({
+    folder: join(folder, "assistant"),
+    policy: () => policies.assistant,
+    routes: { "/config.json": (_, response) => send(response, ".json", JSON.stringify(assistantConfig)) },
+  });
+  const catalogSite = site({
+    folder: join(folder, "catalog"),
+    policy: () => policies.catalog,
+    routes: pluginRoutes(pluginFolder, host?.credentialFile, () => catalogHost),
+  });
+  /** @type {Listening[]} */
+  const listening = [];
+  const close = async () => {
+    await Promise.all(listening.map((one) => one.close()));
+  };
+  /** @type {typeof listen} */
+  const start = async (...args) => {
+    const one = await listen(...args).catch(async (error) => {
+      await close();
+      throw error;
+    });
+    listening.push(one);
+    return one;
+  };
+  const orders = await start(ordersSite, ordersPort, "127.0.0.1", "::1");
+  const assistant = await start(assistantSite, assistantPort, "127.0.0.1");
+  const catalog = await start(catalogSite, catalogPort, "127.0.0.1", "::1");
 
   // Two names of this machine are two sites, so the assistant's frame is as foreign as it would be elsewhere.
   const ordersOrigin = `http://localhost:${orders.port}`;
   const assistantOrigin = `http://127.0.0.1:${assistant.port}`;
+  catalogHost = `localhost:${catalog.port}`;
   // Each side learns the other's origin from its own server, where no frame can forge it.
   const ticket = randomBytes(18).toString("base64url");
   Object.assign(ordersConfig, {
@@ -54,129 +89,40 @@ export async function startDemo({ ordersPort = 0, assistantPort = 0, folder = bu
     credential: ticket,
     probe: "orders.export",
   });
-  const own =
-    "default-src 'none'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
-  policies.orders = `${own}; script-src 'self' 'wasm-unsafe-eval'; frame-src ${assistantOrigin}; frame-ancestors 'none'`;
-  policies.assistant = `${own}; script-src 'self'; frame-ancestors ${ordersOrigin}`;
+  policies.orders = policy({ scripts: "'wasm-unsafe-eval'", frames: assistantOrigin, ancestors: "'none'" });
+  policies.assistant = policy({ ancestors: ordersOrigin });
+  policies.catalog = policy({ scripts: "'wasm-unsafe-eval'", connect: addressesOf(host?.url), ancestors: "'none'" });
 
   return {
     ordersUrl: `${ordersOrigin}/`,
     assistantUrl: `${assistantOrigin}/`,
-    close: async () => {
-      await Promise.all([orders.close(), assistant.close()]);
-    },
+    catalogUrl: `http://${catalogHost}/`,
+    close,
   };
 }
 
 /**
- * @param {string} folder
- * @param {object} config
- * @param {() => string} policy
- */
-function site(folder, config, policy) {
-  /** @type {import("node:http").RequestListener} */
-  return async (request, response) => {
-    response.setHeader("cache-control", "no-cache");
-    response.setHeader("content-security-policy", policy());
-    response.setHeader("x-content-type-options", "nosniff");
-    response.setHeader("referrer-policy", "no-referrer");
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      response.setHeader("allow", "GET, HEAD");
-      return text(response, 405, "Only GET and HEAD are served here.");
-    }
-    const path = pathOf(request.url ?? "/");
-    if (path === "/config.json") {
-      response.setHeader("content-type", jsonType);
-      return response.end(JSON.stringify(config));
-    }
-    const file = path === undefined ? undefined : join(folder, path);
-    const found = file?.startsWith(folder + sep) ? await stat(file).catch(() => undefined) : undefined;
-    if (file === undefined || !found?.isFile()) return text(response, 404, "Nothing is served at this address.");
-    response.setHeader("content-type", types[extname(file)] ?? "application/octet-stream");
-    response.setHeader("content-length", found.size);
-    if (request.method === "HEAD") return response.end();
-    createReadStream(file)
-      .on("error", () => response.destroy())
-      .pipe(response);
-  };
-}
-
-/**
- * The decoded path, or nothing for one that cannot be a file of ours.
+ * Where a page reaches a host: calls go to its address, streams to names of their own.
  *
- * @param {string} url
+ * @param {string | undefined} url
  */
-function pathOf(url) {
-  try {
-    const path = decodeURIComponent(url.replace(/[?#].*$/s, ""));
-    if (!path.startsWith("/") || path.includes("\0") || path.split(/[/\\]/).includes("..")) return undefined;
-    return normalize(path.endsWith("/") ? `${path}index.html` : path);
-  } catch {
-    return undefined;
-  }
+function addressesOf(url) {
+  return url === undefined ? "" : `${url} http://*.localhost:${new URL(url).port}`;
 }
 
-/**
- * @param {import("node:http").ServerResponse} response
- * @param {number} status
- * @param {string} message
- */
-function text(response, status, message) {
-  response.writeHead(status, { "content-type": "text/plain; charset=utf-8" });
-  response.end(`${message}\n`);
-}
-
-/**
- * Listens on every address of one loopback name, so that no other program answers under it.
- *
- * @param {import("node:http").RequestListener} handler
- * @param {number} port
- * @param {string} first
- * @param {string[]} others
- * @returns {Promise<{port: number, close(): Promise<void>}>}
- */
-async function listen(handler, port, first, ...others) {
-  const server = await bind(handler, port, first);
-  const servers = [server];
-  const address = server.address();
-  const bound = typeof address === "object" ? (address?.port ?? port) : port;
-  const close = async () => {
-    await Promise.all(servers.map(stop));
-  };
-  for (const other of others) {
-    try {
-      servers.push(await bind(handler, bound, other));
-    } catch (error) {
-      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-      // Without IPv6 there is nothing that could answer in our place.
-      if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") continue;
-      await close();
-      if (code === "EADDRINUSE" && port === 0) return listen(handler, port, first, ...others);
-      throw error;
-    }
-  }
-  return { port: bound, close };
-}
-
-/**
- * @param {import("node:http").RequestListener} handler
- * @param {number} port
- * @param {string} address
- * @returns {Promise<import("node:http").Server>}
- */
-function bind(handler, port, address) {
-  return new Promise((resolve, reject) => {
-    const server = createServer(handler);
-    server.once("error", reject);
-    server.listen(port, address, () => resolve(server));
-  });
-}
-
-/** @param {import("node:http").Server} server */
-function stop(server) {
-  return new Promise((resolve) => {
-    server.close(resolve);
-    // Browsers keep connections open; the demo does not wait for them.
-    server.closeAllConnections();
-  });
+/** @param {{scripts?: string, connect?: string, frames?: string, ancestors: string}} allowed beside what is the site's own */
+function policy({ scripts = "", connect = "", frames = "'none'", ancestors }) {
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${scripts}`,
+    "style-src 'self'",
+    `connect-src 'self' ${connect}`,
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-src ${frames}`,
+    `frame-ancestors ${ancestors}`,
+  ]
+    .map((directive) => directive.trim())
+    .join("; ");
 }

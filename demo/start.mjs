@@ -1,13 +1,18 @@
 // `npm start`: shows the demo to a person, or with `--once` to nobody, and says what went on.
+import { dirname } from "node:path";
 import { parseArgs } from "node:util";
+import { startHost } from "./host.mjs";
 import { startDemo } from "./server.mjs";
 
 const DEFAULT_PORT = 5200;
+const DEFAULT_HOST_PORT = 47_317;
 const help = `npm start [-- options]
 
-  --port N   serve the orders page at port N and the assistant at N + 1 (default ${DEFAULT_PORT})
-  --once     run the demo without a person: print its envelopes and exit
-  --help     print this`;
+  --port N        serve the orders page at port N, the assistant at N + 1 and the catalog at N + 2
+                  (default ${DEFAULT_PORT}; 0 takes free ones, for the host too)
+  --host-port N   let the host listen at port N (default ${DEFAULT_HOST_PORT}; 0 takes a free one)
+  --once          run the demo without a person: print what went back and forth, and exit
+  --help          print this`;
 
 /**
  * Reads the options of `npm start`. Throws an error whose message is for the person.
@@ -17,13 +22,28 @@ const help = `npm start [-- options]
 export function readOptions(argv) {
   const { values } = parseArgs({
     args: argv,
-    options: { once: { type: "boolean" }, port: { type: "string" }, help: { type: "boolean", short: "h" } },
+    options: {
+      once: { type: "boolean" },
+      port: { type: "string" },
+      "host-port": { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
   });
-  const port = values.port === undefined ? DEFAULT_PORT : Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_534) {
-    throw new Error(`--port takes a whole number from 0 to 65534, not "${values.port}"`);
-  }
-  return { once: values.once === true, help: values.help === true, port };
+  const port = readPort("--port", values.port, 65_533) ?? DEFAULT_PORT;
+  const hostPort = readPort("--host-port", values["host-port"], 65_535) ?? (port === 0 ? 0 : DEFAULT_HOST_PORT);
+  return { once: values.once === true, help: values.help === true, port, hostPort };
+}
+
+/**
+ * @param {string} option
+ * @param {string | undefined} value
+ * @param {number} most
+ */
+function readPort(option, value, most) {
+  if (value === undefined) return undefined;
+  const port = Number(value);
+  if (value.trim() !== "" && Number.isInteger(port) && port >= 0 && port <= most) return port;
+  throw new Error(`${option} takes a whole number from 0 to ${most}, not "${value}"`);
 }
 
 /**
@@ -58,25 +78,47 @@ export async function main(argv, env) {
       return 0;
     }
     if (options.once) return await (await import("./once/run.mjs")).runOnce(env);
-    return await serve(options.port);
+    return await serve(options);
   } catch (error) {
     console.error(message(error));
     return 1;
   }
 }
 
-/** @param {number} port 0 for any two free ones */
-async function serve(port) {
-  const demo = await startDemo({ ordersPort: port, assistantPort: port === 0 ? 0 : port + 1 });
-  console.log(
-    `Orders page   ${demo.ordersUrl}\nAssistant     ${demo.assistantUrl} (a frame of the page)\nCtrl+C ends it.`,
-  );
-  await new Promise((resolve) => {
+/** @param {{port: number, hostPort: number}} options 0 for any free ones */
+async function serve({ port, hostPort }) {
+  const stopped = new Promise((resolve) => {
     process.once("SIGINT", resolve);
     process.once("SIGTERM", resolve);
   });
-  await demo.close();
-  return 0;
+  const host = await startHost({ port: hostPort });
+  try {
+    const [ordersPort, assistantPort, catalogPort] = port === 0 ? [0, 0, 0] : [port, port + 1, port + 2];
+    const demo = await startDemo({ ordersPort, assistantPort, catalogPort, host });
+    console.log(welcome(demo, host));
+    await stopped;
+    await demo.close();
+    return 0;
+  } finally {
+    await host.close();
+  }
+}
+
+/**
+ * @param {import("./server.mjs").Demo} demo
+ * @param {import("./host.mjs").Host} host
+ */
+function welcome(demo, host) {
+  return `Orders page   ${demo.ordersUrl}
+Assistant     ${demo.assistantUrl} (a frame of the page)
+Catalog       ${demo.catalogUrl}
+Host          ${host.url}
+
+With the catalog open, in another terminal:
+  export PAGEPORT_DATA='${host.data}' PATH='${dirname(host.binary)}':"$PATH"
+  pageport operations invoke catalog search --input '{"q":"lighthouse"}' --wait
+
+Ctrl+C ends it.`;
 }
 
 /** @param {any} error */

@@ -2,6 +2,7 @@
 import { answerAtOnce, main } from "../demo/start.mjs";
 import { build } from "./build.mjs";
 import { environment } from "./environment.mjs";
+import { buildHost } from "./host.mjs";
 import { runMain } from "./run.mjs";
 import { setUp } from "./setup.mjs";
 
@@ -12,5 +13,6 @@ await runMain(async () => {
   // `--once` drives the demo by itself, in a browser.
   await setUp(argv.includes("--once") ? ["build", "browser"] : ["build"]);
   await build({ sizes: false });
+  await buildHost();
   process.exitCode = await main(argv, environment());
 });

@@ -1,6 +1,7 @@
 // `npm test`: sets up, builds and runs everything that is quick. `npm run check` runs what needs no test to run.
 import { build } from "./build.mjs";
 import { environment } from "./environment.mjs";
+import { buildHost } from "./host.mjs";
 import { runMain, stream } from "./run.mjs";
 import { setUp } from "./setup.mjs";
 import { runPlaywright, runWasmPack } from "./test/browser-tests.mjs";
@@ -24,7 +25,7 @@ const stages = [
   { name: "wasm-pack test", run: runWasmPack },
   { name: "vectors", needs: ["build"], run: checkVectors },
   { name: "node tests", needs: ["build"], run: () => runNodeTests("short") },
-  { name: "playwright", needs: ["build"], run: runPlaywright },
+  { name: "playwright", needs: ["build"], run: () => buildHost().then(runPlaywright) },
 ];
 
 await runMain(async () => {
