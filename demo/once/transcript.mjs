@@ -11,15 +11,17 @@ const folded = new Set(["inputSchema", "recordIds", "unavailable"]);
  *
  * @param {unknown} value
  * @param {string} indent put before every line but the first
+ * @param {(name: string, value: unknown) => boolean} [isShown] which members an object keeps; not for objects inside it
  * @returns {string}
  */
-export function brief(value, indent) {
+export function brief(value, indent, isShown = () => true) {
   if (typeof value === "string") {
     return JSON.stringify(value.length > SHOWN_TEXT ? `${value.slice(0, SHOWN_TEXT)}…` : value);
   }
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const inner = `${indent}  `;
-  return Array.isArray(value) ? `[${fill(items(value, inner), inner)}]` : `{${fill(members(value, inner), inner)}}`;
+  if (Array.isArray(value)) return `[${fill(items(value, inner), inner)}]`;
+  return `{${fill(members(value, inner, isShown), inner)}}`;
 }
 
 /**
@@ -35,12 +37,16 @@ function items(list, indent) {
 /**
  * @param {object} object
  * @param {string} indent
+ * @param {(name: string, value: unknown) => boolean} isShown
  */
-function members(object, indent) {
-  return Object.entries(object).map(([key, value]) => {
+function members(object, indent, isShown) {
+  const all = Object.entries(object);
+  const shown = all.filter(([key, value]) => isShown(key, value));
+  const parts = shown.map(([key, value]) => {
     if (!folded.has(key) || typeof value !== "object") return `"${key}": ${brief(value, indent)}`;
     return `"${key}": ${Array.isArray(value) ? `[… ${value.length}]` : "{…}"}`;
   });
+  return all.length > shown.length ? [...parts, `… ${all.length - shown.length} more`] : parts;
 }
 
 /**
