@@ -5,6 +5,7 @@ use super::safe_text::{in_json, on_terminal};
 use crate::data_folder::FolderError;
 use crate::service::ApiError;
 use serde_json::{Value, json};
+use std::io::{self, Write, stderr};
 
 /// The request failed.
 pub(super) const FAILED: u8 = 1;
@@ -57,30 +58,36 @@ impl Failure {
     }
 
     pub(super) fn print(&self, output: Output) {
+        // A reader that went away is no failure of ours.
+        let _ = self.write(&mut stderr().lock(), output);
+    }
+
+    fn write(&self, to: &mut impl Write, output: Output) -> io::Result<()> {
         if output.is_plain_error() {
             let text = serde_json::to_string(&self.error).unwrap_or_default();
-            eprintln!("{}", in_json(&text));
-            return;
+            return writeln!(to, "{}", in_json(&text));
         }
-        let member = |name| on_terminal(self.error[name].as_str().unwrap_or_default());
-        eprintln!("error: {} ({})", member("message"), member("code"));
-        for violation in self.error["details"]["errors"].as_array().into_iter().flatten() {
-            let of = |name| on_terminal(violation[name].as_str().unwrap_or_default());
-            eprintln!("  {} {}", of("pointer"), of("message"));
-        }
-        for issue in self.error["details"]["issues"].as_array().into_iter().flatten() {
-            let of = |name| on_terminal(issue[name].as_str().unwrap_or_default());
-            eprintln!("  {} {}", of("path"), of("message"));
-        }
-        for page in self.error["details"]["candidates"].as_array().into_iter().flatten() {
-            let of = |name| on_terminal(page[name].as_str().unwrap_or_default());
-            eprintln!("  {} {} {}", of("pageSessionId"), of("pageUrl"), of("title"));
+        let of = |value: &Value, name| on_terminal(value[name].as_str().unwrap_or_default());
+        writeln!(to, "error: {} ({})", of(&self.error, "message"), of(&self.error, "code"))?;
+        for (list, members) in LISTS {
+            for item in self.error["details"][*list].as_array().into_iter().flatten() {
+                let cells: Vec<_> = members.iter().map(|name| of(item, *name)).collect();
+                writeln!(to, "  {}", cells.join(" "))?;
+            }
         }
         if self.error["hint"].is_string() {
-            eprintln!("hint: {}", member("hint"));
+            writeln!(to, "hint: {}", of(&self.error, "hint"))?;
         }
+        Ok(())
     }
 }
+
+/// What people are shown of an error's details: the lists, and of each entry these members.
+const LISTS: &[(&str, &[&str])] = &[
+    ("errors", &["pointer", "message"]),
+    ("issues", &["path", "message"]),
+    ("candidates", &["pageSessionId", "pageUrl", "title"]),
+];
 
 impl From<clap::Error> for Failure {
     fn from(error: clap::Error) -> Self {

@@ -6,7 +6,7 @@ use super::failure::{FAILED, Failure};
 use super::print::{self, Output, line};
 use super::safe_text::on_terminal;
 use super::{lint, table};
-use crate::data_folder::write_private;
+use crate::service::write_credential;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub(super) async fn run(command: PluginCommand, output: Output) -> Result<(), Fa
             let client = Client::connect(&reach).await?;
             let added = client.call("plugins.add", &json!({ "dir": dir }).to_string()).await?;
             if let Some(file) = credential_file {
-                write_credential(&file, &added)?;
+                hand_out(&file, &added)?;
             }
             if output.is_for_people() {
                 for name in ["pluginId", "generation", "url", "credential"] {
@@ -56,10 +56,10 @@ fn show(found: &Value, output: Output) {
     table::print(&head, &rows, "no plugins: pageport plugins add DIR", output);
 }
 
-/// Writes what the pages of a plugin need: the address and the credential.
-pub(super) fn write_credential(file: &Path, added: &Value) -> Result<(), Failure> {
-    let text = json!({ "url": added["url"], "credential": added["credential"] }).to_string();
-    write_private(file, text.as_bytes()).map_err(|error| {
+/// Writes what `plugins add` answered for the pages of the plugin.
+pub(super) fn hand_out(file: &Path, added: &Value) -> Result<(), Failure> {
+    let member = |name| added[name].as_str().unwrap_or_default();
+    write_credential(file, member("url"), member("credential")).map_err(|error| {
         let message = format!("{} can't be written: {error}", file.display());
         Failure::new(FAILED, "credential_file", message, "name a file in a folder that can be written")
     })

@@ -41,9 +41,11 @@ pub(super) async fn run(options: ServeOptions, output: Output) -> Result<(), Fai
     let service = Service::start(store, settings)?;
     for dir in &options.plugin {
         let wrong = |_| Failure::arguments("there is no such plugin folder", "name a folder with a manifest.json");
-        let added = service.add_plugin(&dir.canonicalize().map_err(wrong)?)?;
+        let dir = dir.canonicalize().map_err(wrong)?;
+        let added = service.add_plugin(&dir)?;
         if let Some(file) = &options.credential_file {
-            plugins::write_credential(file, &json!(added))?;
+            plugins::hand_out(file, &json!(added))?;
+            service.hand_out(dir, file.clone());
         }
     }
     let control = Control {

@@ -20,7 +20,7 @@ pub use arguments::{HistoryArguments, Invocation};
 pub(crate) use arguments::{present, within};
 pub use error::ApiError;
 pub use page::{PageAnswer, PageCall};
-pub use plugins::{Added, PluginRow};
+pub use plugins::{Added, PluginRow, write_credential};
 pub use query::{Discovery, HistoryPage, OperationRow};
 pub use session::Frame;
 pub use stream::Attached;
@@ -30,7 +30,9 @@ use crate::execution::Millis;
 use crate::secret::Hash;
 use crate::store::Store;
 use inner::Inner;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, watch};
 
 /// What a host is told when it starts.
@@ -66,6 +68,8 @@ struct Shared {
     clock: Clock,
     /// Wakes the timer when something is due earlier than it thought.
     earlier: Notify,
+    /// Where the newest credential of a plugin's folder is written.
+    credential_files: Mutex<BTreeMap<PathBuf, PathBuf>>,
     /// Counts what callers who wait may want to look at.
     changes: watch::Sender<u64>,
 }
@@ -83,7 +87,8 @@ impl Service {
             ApiError::storage()
         })?;
         let changes = watch::Sender::new(0);
-        let shared = Shared { inner: Mutex::new(inner), clock, earlier: Notify::new(), changes };
+        let credential_files = Mutex::default();
+        let shared = Shared { inner: Mutex::new(inner), clock, earlier: Notify::new(), credential_files, changes };
         Ok(Self(Arc::new(shared)))
     }
 
@@ -103,6 +108,10 @@ impl Service {
     /// Ends everything, tells the pages, and refuses what comes after.
     pub fn stop(&self) {
         self.with(Inner::stop);
+    }
+
+    fn credential_files(&self) -> MutexGuard<'_, BTreeMap<PathBuf, PathBuf>> {
+        self.0.credential_files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does something between two moments at which everything is in order.

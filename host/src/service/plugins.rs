@@ -2,6 +2,7 @@
 
 use super::inner::{Inner, bye};
 use super::{ApiError, Service};
+use crate::data_folder::write_private;
 use crate::execution::{Happening, Millis};
 use crate::plugin::{Folder, Plugin, read_folder};
 use crate::secret;
@@ -12,7 +13,8 @@ use pageport::wire::execution::ApiCode;
 use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A plugin that was added, whether it can be served or not.
@@ -59,6 +61,15 @@ pub struct PluginRow {
     pub sessions: usize,
     /// Why it is not served.
     pub errors: Vec<Violation>,
+}
+
+/// Writes what the pages of a plugin need: the address and the credential.
+///
+/// # Errors
+///
+/// What the operating system says.
+pub fn write_credential(file: &Path, url: &str, credential: &str) -> io::Result<()> {
+    write_private(file, json!({ "url": url, "credential": credential }).to_string().as_bytes())
 }
 
 /// Reads the folders of all plugins again.
@@ -121,7 +132,18 @@ impl Service {
             return Err(invalid(&folder.errors));
         };
         let id = manifest.id.clone();
-        self.with(|inner, now| inner.add_plugin(id, name, folder, now))
+        let added = self.with(|inner, now| inner.add_plugin(id, name, folder, now))?;
+        if let Some(file) = self.credential_files().get(&dir)
+            && let Err(error) = write_credential(file, &added.url, &added.credential)
+        {
+            tracing::error!("{} can't be written: {error}", file.display());
+        }
+        Ok(added)
+    }
+
+    /// Writes each new credential of this plugin folder into a file from now on.
+    pub fn hand_out(&self, dir: PathBuf, file: PathBuf) {
+        self.credential_files().insert(dir, file);
     }
 
     /// Every plugin that was added.

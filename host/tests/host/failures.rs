@@ -194,3 +194,19 @@ fn a_wait_that_is_cut_off_says_how_to_go_on() {
     assert_eq!((exit, code.as_str()), (Some(3), "host_unreachable"));
     assert!(text(&error["hint"]).contains(&format!("pageport operations execution {id}")), "{error}");
 }
+
+#[test]
+fn nobody_reading_is_no_reason_to_panic() {
+    let (read, out) = std::io::pipe().unwrap();
+    let err = out.try_clone().unwrap();
+    drop(read);
+    let mut command = pageport();
+    command.args(["operations", "dance"]).stdout(out).stderr(err);
+    assert_eq!(command.status().unwrap().code(), Some(2));
+    let nowhere = tempfile::tempdir().unwrap();
+    let (read, err) = std::io::pipe().unwrap();
+    drop(read);
+    let mut command = pageport();
+    command.args(["operations", "list", "--data"]).arg(nowhere.path()).stderr(err);
+    assert_eq!(command.status().unwrap().code(), Some(3));
+}

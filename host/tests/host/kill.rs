@@ -81,6 +81,21 @@ async fn pages_of_localhost_get_in_only_while_developing() {
 }
 
 #[test]
+fn the_credential_file_follows_every_generation() {
+    let dir = tempfile::tempdir().unwrap();
+    let (plugin, file) = (dir.path().join("plugin"), dir.path().join("page.json"));
+    crate::host::write_plugin(&plugin, &crate::host::manifest());
+    let options = ["--plugin", plugin.to_str().unwrap(), "--credential-file", file.to_str().unwrap()];
+    let host = Program::start_in(dir, &options);
+    let written = || serde_json::from_slice::<Value>(&std::fs::read(&file).unwrap()).unwrap();
+    assert!(text(&written()["credential"]).starts_with("catalog~1~"));
+    std::fs::write(plugin.join("page.js"), "// another").unwrap();
+    let added = host.run(&["plugins", "add", &host.plugin()]);
+    assert_eq!(added["generation"], 2);
+    assert_eq!(written(), json!({ "url": added["url"], "credential": added["credential"] }));
+}
+
+#[test]
 fn who_says_nothing_does_not_keep_the_host_from_ending() {
     use std::io::Write;
     let host = Program::start(&[]);

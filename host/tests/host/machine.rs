@@ -2,7 +2,7 @@
 
 use crate::engine::{ATTEMPT, ID, PAGE, REVISION, START, TIMEOUT_MS, at, execution, report};
 use pageport::wire::bridge::AbortReason as Reason;
-use pageport::wire::bridge::{ExecutionId, PageSessionId, Revision};
+use pageport::wire::bridge::{ExecutionId, Revision};
 use pageport_host::execution::limits::{CLAIM_MS, QUEUE_MS, SILENCE_MS};
 use pageport_host::execution::{
     Certainty, Effect, EndCode, Engine, Goal, Happening, Phase, Refused, Report, State, TRANSITIONS,
@@ -101,6 +101,9 @@ fn every_row_ends_as_the_table_of_the_host_says() {
         happen(&mut engine, phase, on);
         let it = engine.get(ID).unwrap();
         assert_eq!((it.state, it.code, it.certainty), (state, code, certainty), "{case}");
+        assert_eq!(it.cancel_requested, phase == Cancelling || (phase, on) == (Claimed, On::Cancel), "{case}: kept");
+        let is_confirmed = on == On::PageCancelled || (on == On::Cancel && phase != Claimed);
+        assert_eq!(it.cancel_confirmed, is_confirmed, "{case}: confirmed");
         let cancels = engine.take_effects().into_iter().find_map(|effect| match effect {
             Effect::Cancel(PAGE, ID, reason) => Some(reason),
             _ => None,
@@ -189,40 +192,4 @@ fn only_a_claimed_run_can_be_uncancellable() {
     assert_eq!(with(Claimed), Err(Refused::NotCancellable));
     let unknown = Engine::default().cancel(ID, START);
     assert_eq!(unknown, Err(Refused::NotFound));
-}
-
-#[test]
-fn the_queue_goes_by_age_and_a_busy_page_holds_nobody_up() {
-    let mut engine = Engine::default();
-    let id = |byte| ExecutionId::from_bytes([byte; 16]);
-    let page = |byte| PageSessionId::from_bytes([byte; 16]);
-    // Two on the first page, then one on a second; the third plugin slot is not there.
-    for (byte, on, at) in [(12, 1, 0), (11, 1, 0), (13, 2, 5), (14, 3, 6)] {
-        engine.admit(execution(id(byte), "catalog", page(on), false, START.after(at))).unwrap();
-    }
-    engine.dispatch(START.after(9), |_| true);
-    let phases = |engine: &Engine| [11, 12, 13, 14].map(|byte| engine.get(id(byte)).unwrap().phase);
-    assert_eq!(phases(&engine), [Sent, Queued, Sent, Queued], "by time, then id; two of a plugin run");
-    engine.claim(id(13), page(2), REVISION, ATTEMPT, START).unwrap();
-    engine.complete(id(13), page(2), REVISION, report(On::Succeeded), START).unwrap();
-    engine.dispatch(START.after(9), |to| to != page(3));
-    assert_eq!(phases(&engine)[3], Queued, "its page has no room for the event");
-    engine.dispatch(START.after(9), |_| true);
-    assert_eq!(phases(&engine)[3], Sent);
-}
-
-#[test]
-fn more_than_the_limits_are_not_admitted() {
-    let id = |number: usize| ExecutionId::from_bytes((number as u128).to_be_bytes());
-    let page = |number: usize| PageSessionId::from_bytes((number as u128).to_be_bytes());
-    let admitted = |plugin: fn(usize) -> String, to: fn(usize) -> usize| {
-        let mut engine = Engine::default();
-        (0..).find(|number| {
-            let it = execution(id(*number), &plugin(*number), page(to(*number)), false, START);
-            engine.admit(it) == Err(Refused::QueueFull)
-        })
-    };
-    assert_eq!(admitted(|number| number.to_string(), |number| number), Some(256), "global");
-    assert_eq!(admitted(|_| "one".into(), |number| number), Some(64), "of a plugin");
-    assert_eq!(admitted(|_| "one".into(), |_| 1), Some(32), "of a page");
 }

@@ -20,5 +20,6 @@ mod program;
 mod properties;
 mod reports;
 mod results;
+mod slots;
 mod storage;
 mod terminal;
