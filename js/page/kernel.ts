@@ -59,6 +59,7 @@ export class Kernel {
       user: options.user !== undefined,
       rateLimiter: options.rateLimiter !== undefined,
       replayGuard: options.replayGuard !== undefined,
+      confirm: options.confirm !== undefined,
       settle: options.settle !== undefined,
       audit: options.audit !== undefined,
     };

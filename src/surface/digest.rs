@@ -1,6 +1,7 @@
 //! Content as hashes: what changed is told by them, what was claimed is remembered as them.
 
 use crate::wire::Json;
+use sha2::{Digest, Sha256};
 use std::hash::{DefaultHasher, Hasher};
 
 /// Sixteen hex digits.
@@ -11,6 +12,13 @@ pub(super) fn hex(number: u64) -> String {
 /// The digit of the low four bits.
 pub(super) fn hex_digit(bits: u8) -> char {
     char::from(b"0123456789abcdef"[usize::from(bits & 15)])
+}
+
+/// SHA-256 as lower-case hex: what leaves the page's memory, unlike the quick hashes below.
+#[must_use]
+pub fn sha256_hex(text: &str) -> String {
+    let hash = Sha256::digest(text.as_bytes());
+    hash.iter().flat_map(|byte| [byte >> 4, *byte]).map(hex_digit).collect()
 }
 
 /// Tells one text from another.

@@ -1,16 +1,21 @@
 //! Step 7 of `invoke`: availability, approval, the second look, the executor, and what is looked at afterwards
 //! (Surface §2, §4, §6).
 
-use super::call::{Call, Effect, Ending, Failed, Now, Phase, Ran, Start, Stop};
+use super::call::{Call, CallId, Effect, Ending, Failed, Now, Phase, Ran, Start, Stop};
 use super::context::{blocks, is_record_id};
-use super::digest::hex_digit;
+use super::digest::sha256_hex;
 use super::pipeline::business;
-use super::{Confirmation, Kernel, Presented, User};
+use super::{Confirmation, Grant, Kernel, Presented, User};
 use crate::wire::{
-    Approval, ApprovalBinding, BusinessCode, Certainty, ConfirmRequest, Effect as Impact, Issue, Json, ProtocolCode,
-    ProtocolError, RecordRef, canonical, limits,
+    Approval, ApprovalBinding, BusinessCode, CapabilityInfo, Certainty, ConfirmRequest, Effect as Impact, Issue, Json,
+    ProtocolCode, ProtocolError, RecordRef, canonical, limits,
 };
-use sha2::{Digest, Sha256};
+use std::rc::Rc;
+
+/// Whether one yes may stand for the next ones: never where it is always asked, nor for what cannot be undone.
+fn is_rememberable(info: &CapabilityInfo) -> bool {
+    info.approval == Approval::Ask && info.effect != Impact::Destructive
+}
 
 impl Kernel {
     /// Step 6. Then 7a: the capability and its record are available.
@@ -93,15 +98,32 @@ impl Kernel {
             Approval::Always => true,
             Approval::Ask => {
                 let handle = entry.handle;
-                entry.value.info.effect == Impact::Destructive
+                !is_rememberable(&entry.value.info)
                     || !self.sessions.recall(grant).is_ok_and(|shown| shown.is_remembered(handle))
             }
         };
         if asks {
+            if !self.config.own_gate && self.is_gate_full(&grant.session_id) {
+                self.report("too many confirmations wait for the person", Some(call.capability_id.clone()), None);
+                return Err(BusinessCode::ApprovalDenied.into());
+            }
             call.phase = Phase::Arguments;
             return Ok(Effect::ReadArguments);
         }
         Ok(self.begin_again(now, call))
+    }
+
+    /// Whether the built-in dialog takes no further confirmation; the one that is shown counts as waiting.
+    fn is_gate_full(&self, session_id: &str) -> bool {
+        let of_session = |grant: &&Rc<Grant>| grant.session_id == session_id;
+        let waiting = || self.confirming().filter_map(|call| call.session.as_ref());
+        waiting().count() >= limits::APPROVALS_PAGE || waiting().filter(of_session).count() >= limits::APPROVALS_SESSION
+    }
+
+    /// Whether the answer to a call's confirmation may be remembered.
+    #[must_use]
+    pub fn may_remember(&self, id: CallId) -> bool {
+        self.call(id).and_then(|call| call.capability.as_ref()).is_some_and(|entry| is_rememberable(&entry.value.info))
     }
 
     pub(super) fn ask(&mut self, now: Now, call: &mut Call, arguments: Json) -> Result<Effect, Stop> {
@@ -109,8 +131,7 @@ impl Kernel {
             return Err(ProtocolCode::Internal.into());
         };
         let info = &entry.value.info;
-        let hash = Sha256::digest(canonical(&arguments, self.config.number_text).as_bytes());
-        call.arguments_hash = hash.iter().flat_map(|byte| [byte >> 4, *byte]).map(hex_digit).collect();
+        call.arguments_hash = sha256_hex(&canonical(&arguments, self.config.number_text));
         let binding = ApprovalBinding {
             user_id: grant.user_id.clone(),
             agent_id: grant.agent_id.clone(),
@@ -152,8 +173,7 @@ impl Kernel {
         let (Some(grant), Some(entry)) = (&call.session, &call.capability) else {
             return Err(ProtocolCode::Internal.into());
         };
-        let info = &entry.value.info;
-        if confirmation.remember && info.approval == Approval::Ask && info.effect != Impact::Destructive {
+        if confirmation.remember && is_rememberable(&entry.value.info) {
             let handle = entry.handle;
             // A session that was taken over meanwhile is refused at 7c.
             if let Ok(shown) = self.sessions.recall(grant) {

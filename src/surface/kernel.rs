@@ -34,6 +34,8 @@ pub struct Config {
     pub own_limiter: bool,
     /// Whether the page brings its own replay guard.
     pub own_guard: bool,
+    /// Whether the page brings its own `confirm`; else the built-in dialog asks, and only so many may wait for it.
+    pub own_gate: bool,
     /// Whether the page has a `settle`.
     pub settles: bool,
     /// Whether the page has an audit sink.
@@ -124,6 +126,11 @@ impl Kernel {
 
     pub(super) fn call(&self, id: CallId) -> Option<&Call> {
         self.calls.get(id.slot as usize)?.as_deref().filter(|call| call.serial == id.serial)
+    }
+
+    /// The calls that wait for the person.
+    pub(super) fn confirming(&self) -> impl Iterator<Item = &Call> {
+        self.calls.iter().flatten().map(Box::as_ref).filter(|call| call.phase == Phase::Confirmation)
     }
 
     /// The call whose executor was started under this ticket.

@@ -102,6 +102,7 @@ impl Page {
             },
             own_limiter: false,
             own_guard: false,
+            own_gate: true,
             settles: false,
             audits: true,
             number_text,

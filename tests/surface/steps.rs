@@ -105,3 +105,52 @@ fn each_refusal_stops_the_steps_where_it_stands() {
     assert_eq!(page.responses["call"]["result"]["error"]["code"], "APPROVAL_DENIED");
     assert_eq!(page.log, ["session", "limiter", "guard", "input", "record", "confirm", "response"], "step 7b");
 }
+
+#[test]
+fn so_many_confirmations_wait_for_the_dialog_and_the_next_is_denied_at_once() {
+    let names: Vec<String> = (0..7).map(|index| format!("s-{index}")).collect();
+    let sessions: serde_json::Map<String, Value> = names
+        .iter()
+        .map(|name| {
+            let session = json!({ "agentId": "a", "sessionId": name, "userId": "u", "expiresAt": 1e6, "scope": ["*"] });
+            (name.clone(), session)
+        })
+        .collect();
+    let ask = |page: &mut Page, session: &str, call: &str| {
+        let request = json!({ "protocol": "pling.surface/0.1", "id": call, "method": "invoke", "capability": "write" });
+        page.send(&request.to_string(), Source::Session(session.into()), call);
+        page.responses.get(call).map(|response| response["result"]["error"]["code"].clone())
+    };
+    let page = |own_gate| {
+        let page = json!({
+            "app": "orders", "title": "Orders", "route": "/",
+            "confirm": { "waits": 10, "answers": { "approved": true } },
+            "capabilities": [
+                { "id": "write", "description": "Write", "effect": "write", "handler": { "returns": null } },
+            ],
+        });
+        Page::new(&page, &Value::Object(sessions.clone()), |config| config.own_gate = own_gate)
+    };
+    let denied = Some(json!("APPROVAL_DENIED"));
+
+    let mut dialog = page(false);
+    for call in ["1", "2", "3"] {
+        assert_eq!(ask(&mut dialog, "s-0", call), None, "call {call} waits");
+    }
+    assert_eq!(ask(&mut dialog, "s-0", "4"), denied, "a fourth of one session");
+    for session in &names[1..5] {
+        for call in ["1", "2", "3"] {
+            assert_eq!(ask(&mut dialog, session, &format!("{session} {call}")), None, "{session} has its own three");
+        }
+    }
+    assert_eq!(ask(&mut dialog, "s-5", "s-5 1"), None, "the sixteenth");
+    assert_eq!(ask(&mut dialog, "s-6", "s-6 1"), denied, "a seventeenth, of whichever session");
+    dialog.move_to(10.0);
+    assert_eq!(dialog.ran, 16, "those that waited ran");
+    assert_eq!(ask(&mut dialog, "s-0", "5"), None, "there is room again");
+
+    let mut own = page(true);
+    for call in ["1", "2", "3", "4"] {
+        assert_eq!(ask(&mut own, "s-0", call), None, "the page's own gate minds its own queue");
+    }
+}
