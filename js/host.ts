@@ -1,7 +1,9 @@
 // The shim's side of the driver: clocks, a timer, and the page's own functions by handle. It only carries.
 
+import type { ConfirmRequest } from "#wire";
 import { complain } from "./complain.ts";
 import { makeContext } from "./context.ts";
+import { ask } from "./dialog/ask.ts";
 import { isSurfaceError, PageportError, SurfaceError, WHOLE } from "./errors.ts";
 import type { Glue } from "./load.ts";
 import type { Executor, Request } from "./request.ts";
@@ -140,10 +142,12 @@ export class Host {
     return this.#options.policy?.approvalFor?.(effect as "read" | "write" | "destructive");
   }
 
-  confirm(request: Request, confirmation: Parameters<NonNullable<PageOptions["confirm"]>>[0]): unknown {
+  confirm(request: Request, confirmation: ConfirmRequest, mayRemember: boolean): unknown {
     const { confirm } = this.#options;
-    if (confirm === undefined) throw new Error("the page has no confirm, so nothing that needs it is approved");
-    return confirm(confirmation, { signal: request.signal });
+    const { signal } = request;
+    if (confirm !== undefined) return confirm(confirmation, { signal });
+    if (typeof document === "undefined") throw new Error("there is neither a confirm nor a document to ask in");
+    return ask(confirmation, signal, mayRemember);
   }
 
   identity(): unknown {

@@ -1,8 +1,16 @@
 // A page whose handlers misbehave in every way, in process; runs in the browser, on the built package.
 
-import { createPage, type Page, type PageOptions, type Session, SurfaceError, type SurfaceResponse } from "pageport";
+import {
+  createPage,
+  indexedDbReplayGuard,
+  type Page,
+  type PageOptions,
+  type Session,
+  SurfaceError,
+  type SurfaceResponse,
+} from "pageport";
 
-export { createPage, SurfaceError };
+export { createPage, indexedDbReplayGuard, SurfaceError };
 
 /** A session for everything. */
 export const session: Session = {
