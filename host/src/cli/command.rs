@@ -1,7 +1,10 @@
 //! The commands and their options; what is not here is refused with exit code 2.
 
 use super::print::Output;
+use crate::execution::State;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
+use pageport::wire::bridge::ExecutionId;
 use std::path::PathBuf;
 
 /// The host of Pageport: pages connect to it, people, agents and programs drive it.
@@ -138,7 +141,7 @@ pub(super) enum OperationCommand {
     /// Show an execution.
     Execution {
         /// Its id.
-        #[arg(conflicts_with = "args")]
+        #[arg(conflicts_with = "args", value_parser = id)]
         id: Option<String>,
         /// Wait until it ends.
         #[arg(long)]
@@ -152,7 +155,7 @@ pub(super) enum OperationCommand {
         #[arg(long, conflicts_with = "args")]
         plugin: Option<String>,
         /// Only in this state.
-        #[arg(long, conflicts_with = "args")]
+        #[arg(long, conflicts_with = "args", value_parser = PossibleValuesParser::new(State::WORDS))]
         state: Option<String>,
         /// How many to skip.
         #[arg(long, conflicts_with = "args")]
@@ -166,7 +169,7 @@ pub(super) enum OperationCommand {
     /// Cancel an execution.
     Cancel {
         /// Its id.
-        #[arg(conflicts_with = "args")]
+        #[arg(conflicts_with = "args", value_parser = id)]
         id: Option<String>,
         #[command(flatten)]
         tool: ToolArguments,
@@ -185,7 +188,7 @@ pub(super) struct InvokeOptions {
     #[arg(long, value_name = "JSON|@FILE|-", conflicts_with = "args")]
     pub(super) input: Option<String>,
     /// The page, when several could run it.
-    #[arg(long, value_name = "ID", conflicts_with = "args")]
+    #[arg(long, value_name = "ID", conflicts_with = "args", value_parser = id)]
     pub(super) page: Option<String>,
     /// Where the last result ended.
     #[arg(long, conflicts_with = "args")]
@@ -201,4 +204,12 @@ pub(super) struct InvokeOptions {
     pub(super) wait: bool,
     #[command(flatten)]
     pub(super) tool: ToolArguments,
+}
+
+/// An id as it is written: executions and pages look alike.
+fn id(text: &str) -> Result<String, &'static str> {
+    match ExecutionId::parse(text) {
+        Some(id) => Ok(id.to_string()),
+        None => Err("must be 32 lower-case hex digits"),
+    }
 }

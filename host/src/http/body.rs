@@ -41,11 +41,10 @@ pub(super) fn parse<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T, Misfit
     serde_json::from_slice(bytes).map_err(|error| Misfit(phrase(&error)))
 }
 
-/// Messages that hold names of members, which are the caller's own, or nothing of the caller at all.
-const HARMLESS: &[&str] = &[
-    "unknown field",
-    "missing field",
-    "duplicate field",
+/// Messages that hold names of members, which are the caller's own.
+const OF_MEMBERS: &[&str] = &["unknown field", "missing field", "duplicate field"];
+/// Messages of our own that hold nothing of the caller.
+const OF_VALUES: &[&str] = &[
     "must be 32 lower-case hex digits",
     "must be a finite number",
     "must have each name once",
@@ -56,8 +55,12 @@ const HARMLESS: &[&str] = &[
 /// What is wrong, without the value, which may be a page's.
 fn phrase(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    if HARMLESS.iter().any(|start| text.starts_with(start)) && text.len() <= 300 {
+    let is_one = |known: &[&str]| text.len() <= 300 && known.iter().any(|start| text.starts_with(start));
+    if is_one(OF_MEMBERS) {
         return text;
+    }
+    if is_one(OF_VALUES) {
+        return format!("a value {text}");
     }
     format!("the body is not valid at line {} column {}", error.line(), error.column())
 }
@@ -88,7 +91,7 @@ mod tests {
         assert!(phrase("{}").starts_with("missing field `ack`"));
         let claim = r#"{"executionId":"secret","revision":"","attemptId":""}"#;
         let told = parse::<ClaimBody>(claim.as_bytes()).unwrap_err().0;
-        assert_eq!(told, "must be 32 lower-case hex digits at line 1 column 23");
+        assert_eq!(told, "a value must be 32 lower-case hex digits at line 1 column 23");
         for text in ["[]", " [1]", "\n[{}]"] {
             assert_eq!(phrase(text), "the body must be an object", "{text}");
         }

@@ -59,6 +59,14 @@ fn arguments_out_of_bounds_are_told_before_the_host_is_looked_for() {
         let (exit, code, error) = run(pageport().args(*arguments).env("PAGEPORT_DATA", nowhere.path()));
         assert_eq!((exit, code.as_str()), (Some(2), "invalid_arguments"), "{arguments:?}: {error}");
     }
+    for (arguments, names) in [
+        (["operations", "execution", "x"], "32 lower-case hex digits"),
+        (["operations", "history", "--state=sleeping"], "queued"),
+        (["operations", "invoke", "--args={}"], "pluginId"),
+    ] {
+        let (_, _, error) = run(pageport().args(arguments).env("PAGEPORT_DATA", nowhere.path()));
+        assert!(text(&error["message"]).contains(names), "{arguments:?}: {error}");
+    }
     for help in [&["--help"][..], &["--version"], &["operations", "invoke", "--help"]] {
         let output = pageport().args(help).output().unwrap();
         assert!(output.status.success() && output.stderr.is_empty() && !output.stdout.is_empty(), "{help:?}");
