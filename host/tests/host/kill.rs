@@ -4,6 +4,7 @@
 use crate::host::text;
 use crate::page::{ORIGIN, open_body, reply};
 use crate::program::Program;
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 async fn post(host: &Program, call: &str, bearer: &str, body: Value) -> Value {
@@ -115,4 +116,37 @@ fn who_says_nothing_does_not_keep_the_host_from_ending() {
     let start = std::time::Instant::now();
     let (_dir, output) = host.terminate();
     assert!(output.status.success() && start.elapsed().as_secs() < 4, "{:?} {output:?}", start.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_is_told_to_stop_ends_at_once_and_says_so() {
+    let mut host = Program::start(&[]);
+    let credential = text(&host.run(&["plugins", "add", &host.plugin()])["credential"]);
+    for signal in [Signal::INT, Signal::TERM] {
+        let opened = post(&host, "open", &credential, open_body(1)).await;
+        let token = text(&opened["data"]["token"]);
+        let events = reqwest::Client::new().get(format!("{}/bridge/v1/events", host.url)).bearer_auth(&token);
+        let mut events = events.header("origin", ORIGIN).send().await.unwrap();
+        let state = json!({ "seq": 1, "title": "", "pageUrl": "https://shop.example/", "ready": true, "login": "unknown", "context": "" });
+        post(&host, "state", &token, state).await;
+        let invoked = host.run(&["operations", "invoke", "catalog", "search", "--input", r#"{"q":"x"}"#]);
+        // Another host's file, by the look of it.
+        let file = host.data().join("control.json");
+        let own = std::fs::read(&file).unwrap();
+        let strange = String::from_utf8(own).unwrap().replace("\"token\":\"", "\"token\":\"x");
+        std::fs::write(&file, &strange).unwrap();
+
+        let start = std::time::Instant::now();
+        let (dir, output) = host.stop(signal);
+        assert!(output.status.success() && start.elapsed().as_millis() < 900, "{signal:?} {:?}", start.elapsed());
+        let mut heard = Vec::new();
+        while let Some(chunk) = events.chunk().await.unwrap() {
+            heard.extend_from_slice(&chunk);
+        }
+        assert!(String::from_utf8(heard).unwrap().ends_with("data: {\"type\":\"bye\",\"reason\":\"stopping\"}\n\n"));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), strange, "only its own file goes with it");
+        host = Program::start_in(dir, &[]);
+        let ended = host.run(&["operations", "execution", &text(&invoked["executionId"])]);
+        assert_eq!((&ended["state"], &ended["errorCode"]), (&json!("interrupted"), &json!("host_stopped")));
+    }
 }

@@ -66,8 +66,13 @@ impl Program {
     }
 
     /// Stops it with SIGTERM; answers its folder.
-    pub(crate) fn terminate(mut self) -> (TempDir, Output) {
-        self.signal(Signal::TERM);
+    pub(crate) fn terminate(self) -> (TempDir, Output) {
+        self.stop(Signal::TERM)
+    }
+
+    /// Stops it with this signal; answers its folder.
+    pub(crate) fn stop(mut self, signal: Signal) -> (TempDir, Output) {
+        self.signal(signal);
         let output = self.child.take().unwrap().wait_with_output().unwrap();
         (self.dir.take().unwrap(), output)
     }

@@ -3,7 +3,7 @@
 use crate::engine::{ATTEMPT, REVISION, START, execution};
 use pageport::wire::bridge::{ExecutionId, PageSessionId, Revision};
 use pageport_host::execution::limits::{QUEUE_MS, RUNNING, RUNNING_PAGE, RUNNING_PLUGIN};
-use pageport_host::execution::{EndCode, Engine, Execution, Happening, Millis, Phase, Report, State};
+use pageport_host::execution::{Certainty, EndCode, Engine, Execution, Happening, Millis, Phase, Report, State};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -111,6 +111,8 @@ proptest! {
             for id in (0..IDS).map(execution_id) {
                 let Some(it) = engine.get(id) else { continue };
                 prop_assert_eq!(it.phase == Phase::Ended, it.state.is_terminal());
+                prop_assert!(it.state != State::Succeeded || it.certainty == Certainty::Confirmed, "a success is certain");
+                prop_assert!(it.accepted.is_some() || it.certainty == Certainty::NotStarted, "what was not claimed");
                 prop_assert!(!it.is_held || it.accepted.is_some(), "only what was claimed holds its page");
                 if let Some(end) = ends.get(&id) {
                     prop_assert_eq!(*end, (it.state, it.code), "an end changed");
