@@ -3,7 +3,7 @@
 use super::Settings;
 use super::inner::Inner;
 use super::session::Stream;
-use crate::execution::limits::{GRACE_MS, OPENS_MS, PLUGIN_SESSIONS, SESSION_IDLE_MS, STREAM_FRAMES};
+use crate::execution::limits::{EVENTS, GRACE_MS, OPENS_MS, PLUGIN_SESSIONS, SESSION_IDLE_MS, STREAM_FRAMES};
 use crate::execution::{Millis, Phase, Source, State};
 use crate::plugin::read_folder;
 use crate::store::Store;
@@ -197,4 +197,30 @@ fn no_name_of_the_host_carries_more_streams_than_another() {
         assert_ne!(shard(opened), kept, "round {round}");
         bench.inner.end_session(page, crate::execution::Happening::PageLost, bench.now);
     }
+}
+
+#[test]
+fn a_page_that_acknowledges_nothing_is_sent_no_more_than_it_may_keep() {
+    let mut bench = Bench::new();
+    let page = bench.open().unwrap().page_session_id;
+    bench.connect(page);
+    bench.ready(page);
+    let submit = |bench: &mut Bench| {
+        let call = serde_json::from_value(json!({ "pluginId": "catalog", "operationId": "look" })).unwrap();
+        let (id, _) = bench.inner.submit(call, Source::Automation, bench.now).unwrap();
+        bench.settle();
+        id
+    };
+    for _ in 0..EVENTS {
+        let id = submit(&mut bench);
+        assert_eq!(bench.inner.engine.get(id).unwrap().phase, Phase::Sent);
+        // Its invoke is of no use any more; the cancel stays, and fits whatever is kept.
+        bench.inner.engine.cancel(id, bench.now).unwrap();
+        bench.settle();
+    }
+    let waiting = submit(&mut bench);
+    assert_eq!(bench.inner.engine.get(waiting).unwrap().phase, Phase::Queued);
+    bench.inner.sessions.get_mut(&page).unwrap().outbox.acknowledge(2);
+    bench.settle();
+    assert_eq!(bench.inner.engine.get(waiting).unwrap().phase, Phase::Sent, "at once when there is room");
 }

@@ -6,8 +6,7 @@ use pageport_host::secret;
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::fs::{self, Permissions};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -22,7 +21,8 @@ fn told(output: &Output) -> Value {
     error
 }
 
-fn run(command: &mut Command) -> (Option<i32>, String, Value) {
+/// Runs a command that fails; answers the exit code, the error's code and the error.
+pub(crate) fn run(command: &mut Command) -> (Option<i32>, String, Value) {
     let output = command.output().unwrap();
     let error = told(&output);
     (output.status.code(), text(&error["code"]), error)
@@ -126,83 +126,6 @@ fn a_folder_that_is_not_trusted_is_named() {
     assert_eq!((exit, code.as_str()), (Some(3), "data_folder"), "{error}");
 }
 
-/// A program that says it is the host, and can prove it, but answers with something else.
-fn impostor(data: &Path, answers: impl Fn(usize, &str) -> Option<String> + Send + 'static) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    let control = json!({ "version": "0", "url": url, "token": "t" });
-    fs::write(data.join("control.json"), control.to_string()).unwrap();
-    std::thread::spawn(move || {
-        for (number, stream) in listener.incoming().enumerate() {
-            let mut stream = stream.unwrap();
-            let mut heard = vec![0; 4096];
-            let length = stream.read(&mut heard).unwrap();
-            let heard = String::from_utf8_lossy(&heard[..length]).into_owned();
-            match answers(number, &heard) {
-                // Whether anybody still reads it is not the impostor's business.
-                Some(answer) => drop(stream.write_all(answer.as_bytes())),
-                None => std::mem::forget(stream),
-            }
-        }
-    });
-}
-
-fn proof(heard: &str) -> String {
-    let nonce = &heard["GET /hello?nonce=".len()..][..32];
-    let body = json!({ "ok": true, "data": { "proof": secret::proof("t", nonce) } }).to_string();
-    format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}", body.len())
-}
-
-#[test]
-fn a_host_that_does_not_answer_as_one_is_told_apart() {
-    type Answer = fn(usize, &str) -> Option<String>;
-    let endless = |_: usize, _: &str| Some(format!("HTTP/1.1 200 OK\r\n\r\n{}", " ".repeat(64 << 20)));
-    let cases: [(&str, Answer, i32, &str); 5] = [
-        ("nothing after the greeting", |at, heard| (at == 0).then(|| proof(heard)), 1, "timeout"),
-        ("nothing at all", |_, _| None, 3, "host_unreachable"),
-        ("a greeting without an end", endless, 3, "host_unreachable"),
-        (
-            "no JSON",
-            |at, heard| {
-                Some(if at == 0 { proof(heard) } else { "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi".into() })
-            },
-            1,
-            "bad_answer",
-        ),
-        (
-            "the end of the connection",
-            |at, heard| Some(if at == 0 { proof(heard) } else { String::new() }),
-            3,
-            "host_unreachable",
-        ),
-    ];
-    for (case, answers, exit, code) in cases {
-        let dir = tempfile::tempdir().unwrap();
-        impostor(dir.path(), answers);
-        let mut command = pageport();
-        command.args(["operations", "list", "--timeout", "1", "--data"]).arg(dir.path());
-        let (found, told, error) = run(&mut command);
-        assert_eq!((found, told.as_str()), (Some(exit), code), "{case}: {error}");
-    }
-}
-
-#[test]
-fn a_wait_that_is_cut_off_says_how_to_go_on() {
-    let id = secret::name();
-    let dir = tempfile::tempdir().unwrap();
-    let taken = json!({ "ok": true, "data": { "executionId": id, "state": "running" } }).to_string();
-    impostor(dir.path(), move |at, heard| match at {
-        0 => Some(proof(heard)),
-        1 => Some(format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{taken}", taken.len())),
-        _ => Some(String::new()),
-    });
-    let mut command = pageport();
-    command.args(["operations", "invoke", "catalog", "search", "--wait", "--data"]).arg(dir.path());
-    let (exit, code, error) = run(&mut command);
-    assert_eq!((exit, code.as_str()), (Some(3), "host_unreachable"));
-    assert!(text(&error["hint"]).contains(&format!("pageport operations execution {id}")), "{error}");
-}
-
 #[test]
 fn nobody_reading_is_no_reason_to_panic() {
     let (read, out) = std::io::pipe().unwrap();
@@ -217,4 +140,39 @@ fn nobody_reading_is_no_reason_to_panic() {
     let mut command = pageport();
     command.args(["operations", "list", "--data"]).arg(nowhere.path()).stderr(err);
     assert_eq!(command.status().unwrap().code(), Some(3));
+}
+
+#[test]
+fn every_command_uses_the_same_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = |name: &str| {
+        let path = dir.path().join(name);
+        fs::create_dir_all(&path).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o770)).unwrap();
+        path.canonicalize().unwrap()
+    };
+    let (named, own) = (place("named"), place("own"));
+    let (base, home) = (dir.path().join("base"), dir.path().join("home"));
+    let (shared, usual) = (place("base/pageport"), place("home/.local/share/pageport"));
+    let nothing = Path::new("");
+    // Of --data, PAGEPORT_DATA, XDG_DATA_HOME and HOME the first that says something counts.
+    let cases = [
+        (Some(&named), own.as_path(), base.as_path(), &named),
+        (None, own.as_path(), base.as_path(), &own),
+        (None, nothing, base.as_path(), &shared),
+        (None, nothing, nothing, &usual),
+    ];
+    for (option, own, base, expected) in cases {
+        for arguments in [&["serve", "--port", "0"][..], &["operations", "list"], &["plugins", "list"]] {
+            let mut command = pageport();
+            command.args(arguments).env("PAGEPORT_DATA", own).env("XDG_DATA_HOME", base).env("HOME", &home);
+            if let Some(option) = option {
+                command.arg("--data").arg(option);
+            }
+            // It is refused by its name, since others may write to it.
+            let (_, code, error) = run(&mut command);
+            assert_eq!(code, "data_folder", "{error}");
+            assert!(text(&error["message"]).contains(&expected.display().to_string()), "{arguments:?}: {error}");
+        }
+    }
 }

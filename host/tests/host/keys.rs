@@ -2,6 +2,7 @@
 
 use crate::host::{Host, invocation, text};
 use crate::page::Page;
+use futures_util::future::join_all;
 use pageport_host::execution::Millis;
 use pageport_host::execution::limits::KEY_MS;
 use pageport_host::store::Store;
@@ -92,4 +93,14 @@ async fn clean_up_keeps_what_a_key_still_answers_and_nothing_else() {
     drop(store);
     let host = Host::start_in(dir).await;
     assert_eq!(host.refusal("get_plugin_execution", json!({ "id": keyed })).await["code"], "not_found", "a day later");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_at_once_with_one_key_one_is_made() {
+    let host = Host::start().await;
+    let (_page, _stream) = Page::ready(&host).await;
+    let call = || host.ask("invoke_plugin_operation", invocation("search", json!({ "idempotencyKey": "k" })));
+    let taken = join_all((0..24).map(|_| call())).await;
+    assert!(taken.iter().all(|it| it["executionId"] == taken[0]["executionId"]), "{taken:?}");
+    assert_eq!(host.ask("list_plugin_executions", json!({})).await["total"], 1);
 }

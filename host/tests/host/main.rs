@@ -9,6 +9,7 @@ mod engine;
 mod executions;
 mod failures;
 mod host;
+mod impostor;
 mod keys;
 mod kill;
 mod machine;

@@ -2,6 +2,7 @@
 
 use crate::host::{Host, invocation, text};
 use crate::page::{ORIGIN, Page};
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -187,4 +188,25 @@ async fn an_execution_that_has_ended_is_no_licence_to_call() {
         codes.push(page.code("heartbeat", page.about(&id)).await);
     }
     assert_eq!((codes[0].as_str(), codes[104].as_str()), ("execution_ended", "rate_limited"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_taken_while_a_page_leaves_ends_with_it() {
+    let host = Host::start().await;
+    for round in 0..8 {
+        let (page, _stream) = Page::ready(&host).await;
+        let last = json!({ "token": page.token, "reports": [], "close": true }).to_string();
+        let leave = host.http.post(format!("{}/bridge/v1/leave", host.url)).header("origin", ORIGIN).body(last);
+        let calls = join_all((0..6).map(|_| host.api("invoke_plugin_operation", invocation("search", json!({})))));
+        let (answers, _) = tokio::join!(calls, leave.send());
+        for (_, answer) in answers {
+            if answer["ok"] == true {
+                let ended = host.execution(&text(&answer["data"]["executionId"])).await;
+                assert_eq!((&ended["state"], &ended["errorCode"]), (&json!("interrupted"), &json!("page_changed")));
+                assert_eq!(ended["certainty"], "not_started");
+            } else {
+                assert_eq!(answer["error"]["code"], "page_unavailable", "round {round}: {answer}");
+            }
+        }
+    }
 }

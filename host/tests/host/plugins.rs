@@ -62,3 +62,20 @@ async fn a_plugin_that_became_invalid_is_told_with_everything_and_the_old_one_go
     assert_eq!(stream.invoke().await, id);
     page.claim(&id).await;
 }
+
+#[tokio::test]
+async fn sixteen_credentials_are_good_and_the_oldest_goes() {
+    let host = Host::start().await;
+    let mut credentials = vec![host.credential.clone()];
+    for _ in 0..16 {
+        let added = host.ask("plugins.add", json!({ "dir": host.plugin })).await;
+        credentials.push(added["credential"].as_str().unwrap().to_owned());
+    }
+    let mut refused = Vec::new();
+    for credential in &credentials {
+        let (_, answer) = send(&host, "open", credential, ORIGIN, &open_body(host.generation)).await;
+        refused.push(code(&answer) == "credential_refused");
+    }
+    assert_eq!(refused.iter().position(|is_refused| !is_refused), Some(1), "{refused:?}");
+    assert!(!refused[1..].contains(&true), "{refused:?}");
+}

@@ -48,12 +48,14 @@ async fn every_change_is_in_the_file_when_it_is_answered() {
     page.succeed(&id, json!({ "note": "a secret of the page" }), json!({})).await;
     assert_eq!(stored(&id), "succeeded/confirmed");
     drop(stream);
+    let credential = host.credential.clone();
     let dir = host.stop().await;
     for entry in std::fs::read_dir(dir.path().join("data")).unwrap() {
         let bytes = std::fs::read(entry.unwrap().path()).unwrap();
         let holds = |needle: &str| bytes.windows(needle.len()).any(|window| window == needle.as_bytes());
         assert!(!holds("a secret of the page"), "results are not stored");
         assert!(!holds(&page.token), "nor tokens");
+        assert!(!holds(credential.rsplit('~').next().unwrap()), "nor credentials");
     }
 }
 
