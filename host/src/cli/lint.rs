@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::print::{self, Output, line};
 use super::safe_text::on_terminal;
-use crate::plugin::read_folder;
+use crate::plugin::{read_folder, verdict};
 use serde_json::json;
 use std::path::Path;
 
@@ -26,6 +26,6 @@ pub(super) fn run(dir: &Path, is_dev: bool, output: Output) -> Result<(), Failur
     if is_ok {
         return Ok(());
     }
-    let message = format!("the plugin has {} errors", folder.errors.len());
-    Err(Failure::new(super::failure::FAILED, "invalid_plugin", message, "correct them and try again"))
+    let message = verdict(&folder.errors);
+    Err(Failure::new(super::failure::FAILED, "invalid_plugin", message, "correct what is listed and try again"))
 }

@@ -26,6 +26,12 @@ pub struct Folder {
     pub digest: Hash,
 }
 
+/// How many errors a plugin has, in words.
+#[must_use]
+pub fn verdict(errors: &[Violation]) -> String {
+    format!("the plugin has {} error{}", errors.len(), if errors.len() == 1 { "" } else { "s" })
+}
+
 /// Reads a folder, which is a real path.
 #[must_use]
 pub fn read_folder(dir: &Path, is_dev: bool) -> Folder {

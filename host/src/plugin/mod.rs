@@ -2,7 +2,7 @@
 
 mod folder;
 
-pub use folder::{Folder, read_folder};
+pub use folder::{Folder, read_folder, verdict};
 
 use crate::execution::Rules;
 use pageport::operations::manifest::{UrlParts, covers, matches_any};

@@ -4,7 +4,7 @@ use super::inner::{Inner, bye};
 use super::{ApiError, Service};
 use crate::data_folder::write_private;
 use crate::execution::{Happening, Millis};
-use crate::plugin::{Folder, Plugin, read_folder};
+use crate::plugin::{Folder, Plugin, read_folder, verdict};
 use crate::secret;
 use crate::store::{Credential, Registration, Store, StoreError};
 use pageport::operations::manifest::Violation;
@@ -89,8 +89,7 @@ pub(super) fn restore(store: &mut Store, is_dev: bool) -> Result<BTreeMap<String
 
 /// A folder that can't be added, with everything that is wrong with it.
 fn invalid(errors: &[Violation]) -> ApiError {
-    let are = if errors.len() == 1 { "1 error".to_owned() } else { format!("{} errors", errors.len()) };
-    ApiError::new(ApiCode::InvalidInput, format!("the plugin has {are}"))
+    ApiError::new(ApiCode::InvalidInput, verdict(errors))
         .hint("pageport plugins lint shows what is wrong with a folder")
         .details(json!({ "errors": errors }))
 }
