@@ -51,7 +51,11 @@ export async function loadPlugin(options: PluginOptions): Promise<HostConnection
   try {
     const connection = await own.connectHost({ ...rest, onError, plugin: { manifest, scriptId } });
     if (page === undefined) connection.onState(() => connection.state === "closed" && void own.close());
-    const failed = (error: unknown) => onError(error, { provider: `script:${scriptId}` });
+    const failed = (error: unknown) => {
+      // What was cut short by the end of its connection is no failure of the script.
+      if (connection.state === "closed" && error instanceof OperationError) return;
+      onError(error, { provider: `script:${scriptId}` });
+    };
     // A script that fails does not take its connection along: what it has registered works.
     new Promise((resolve) => resolve(script(connection.pageApi))).catch(failed);
     return connection;

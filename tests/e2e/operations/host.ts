@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { environment } from "../../../scripts/environment.mjs";
 import { root } from "../../../scripts/paths.mjs";
 
-const source = fileURLToPath(new URL("plugin", import.meta.url));
+const probe = fileURLToPath(new URL("plugin", import.meta.url));
 const binary = join(root, environment().CARGO_TARGET_DIR ?? "target", "debug", "pageport");
 
 /** An execution as the host tells it; only what the tests look at. */
@@ -48,8 +48,8 @@ export class Host {
     this.plugin = join(dir, "plugin");
   }
 
-  /** Starts a host with the plugin of the tests. */
-  static async start(): Promise<Host> {
+  /** Starts a host with a plugin, that of the tests unless another one is named. */
+  static async start(source = probe): Promise<Host> {
     const host = new Host(await mkdtemp(join(tmpdir(), "pageport-e2e-")));
     await cp(source, host.plugin, { recursive: true });
     await host.run();
