@@ -64,7 +64,7 @@ fn a_host_that_does_not_answer_as_one_is_told_apart() {
         let dir = tempfile::tempdir().unwrap();
         impostor(dir.path(), answers);
         let mut command = pageport();
-        command.args(["operations", "list", "--timeout", "1", "--data"]).arg(dir.path());
+        command.args(["operations", "list", "--timeout", "2", "--data"]).arg(dir.path());
         let (found, told, error) = run(&mut command);
         assert_eq!((found, told.as_str()), (Some(exit), code), "{case}: {error}");
     }

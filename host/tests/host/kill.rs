@@ -138,7 +138,7 @@ async fn a_host_that_is_told_to_stop_ends_at_once_and_says_so() {
 
         let start = std::time::Instant::now();
         let (dir, output) = host.stop(signal);
-        assert!(output.status.success() && start.elapsed().as_millis() < 900, "{signal:?} {:?}", start.elapsed());
+        assert!(output.status.success() && start.elapsed().as_secs() < 3, "{signal:?} {:?}", start.elapsed());
         let mut heard = Vec::new();
         while let Some(chunk) = events.chunk().await.unwrap() {
             heard.extend_from_slice(&chunk);
