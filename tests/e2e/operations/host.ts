@@ -7,11 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { environment } from "../../../scripts/environment.mjs";
-import { root } from "../../../scripts/paths.mjs";
+import { hostBinary } from "../../../scripts/host.mjs";
 
 const probe = fileURLToPath(new URL("plugin", import.meta.url));
-const binary = join(root, environment().CARGO_TARGET_DIR ?? "target", "debug", "pageport");
+const binary = hostBinary();
 
 /** An execution as the host tells it; only what the tests look at. */
 export interface Execution {
