@@ -64,7 +64,7 @@ const handlers: Record<string, (ctx: OperationContext) => unknown> = {
 /** Whatever a handler may do wrong. */
 export const odd: Record<string, () => unknown> = {
   "a string thrown": () => {
-    throw "the password is 1234";
+    throw "the password is swordfish";
   },
   "undefined thrown": () => Promise.reject(undefined),
   nothing: () => undefined,
