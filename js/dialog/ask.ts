@@ -28,14 +28,19 @@ export function ask(request: ConfirmRequest, signal: AbortSignal, mayRemember: b
 function show(request: ConfirmRequest, signal: AbortSignal, mayRemember: boolean): Promise<ConfirmReply> {
   const { host, root, dialog, approve, cancel, remember, stops } = build(request, mayRemember);
   return new Promise((resolve) => {
+    const before = document.activeElement as HTMLElement | null;
     let seenMs = Number.POSITIVE_INFINITY;
+    let isOver = false;
     const end = (approved: boolean) => {
+      // The close event comes later, and the signal lives on with the executor: the focus may be elsewhere by then.
+      if (isOver) return;
+      isOver = true;
       observer.disconnect();
-      signal.removeEventListener("abort", deny);
       resolve({ approved, remember: approved && remember?.checked === true });
-      // Closing gives the focus back to where it was.
+      // Closing gives the focus back to where it was, but not into a frame, nor once the page has removed the dialog.
       apply(close, dialog, []);
       host.remove();
+      if (document.activeElement !== before) before?.focus({ preventScroll: true });
     };
     const deny = () => end(false);
     // A page may get hold of a listener and call it: with no event, with its own, or with another one.
@@ -65,11 +70,16 @@ function show(request: ConfirmRequest, signal: AbortSignal, mayRemember: boolean
       const isTaken = ({ removedNodes }: MutationRecord) => [...removedNodes].includes(host);
       if (!host.isConnected || changes.some(isTaken)) deny();
     });
-    signal.addEventListener("abort", deny);
+    on(signal, "abort", deny);
     // Beside the body, which frameworks rebuild.
     document.documentElement.append(host);
     observer.observe(document, { childList: true, subtree: true });
-    apply(showModal, dialog, []);
+    try {
+      apply(showModal, dialog, []);
+    } catch (error) {
+      deny();
+      throw error;
+    }
     // Not before it is painted, nor in a tab that nobody sees.
     afterFrame((nowMs) => {
       seenMs = nowMs;

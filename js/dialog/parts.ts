@@ -26,7 +26,7 @@ dl div{display:flex;gap:1em;overflow:hidden}
 dt{flex:0 0 30%;font-weight:600}
 dd{flex:1;min-width:0}
 label{flex:1 0 100%}
-button{font:inherit;min-height:2.75em;min-width:7em}
+button{font:inherit;min-height:2.75em;min-width:5.5em}
 `;
 
 /** The dialog of one request, not shown yet. */
@@ -53,14 +53,21 @@ export function build(request: ConfirmRequest, mayRemember: boolean): Parts {
   said.push(["Effect", EFFECTS[effect]]);
   const sent = Object.entries(input).flatMap(([name, value]) => lines(name, value));
   const asks = make("h3", "Asked for by agent ", make("bdi", visible(agentId)));
-  const details = make("section", title, text, rows(said), asks, sent.length === 0 ? "No values." : rows(sent));
+  const details = make(
+    "section",
+    title,
+    text,
+    rows(said),
+    asks,
+    sent.length === 0 ? make("p", "No values.") : rows(sent),
+  );
   const cancel = make("button", "Cancel");
   const approve = make("button", "Approve");
   const remember = mayRemember ? make("input") : undefined;
   const footer = make("footer", cancel, approve);
   if (remember !== undefined) {
     remember.type = "checkbox";
-    footer.prepend(make("label", remember, " Remember: do not ask again for this action in this session"));
+    footer.prepend(make("label", remember, " Remember my approval for this session"));
   }
   const dialog = make("dialog", details, footer);
   Object.assign(dialog, { lang: "en", dir: "ltr" });

@@ -10,7 +10,7 @@ declare const calls: Record<string, Promise<import("pageport").SurfaceResponse>>
 declare const ran: string[];
 
 const POLICY =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'none'; img-src data:; require-trusted-types-for 'script'";
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'none'; img-src data:; frame-src https:; require-trusted-types-for 'script'";
 const BODY =
   '<!doctype html><meta charset="utf-8"><title>strict</title><link rel="icon" href="data:,"><script src="/surface.js"></script><button id="before">Before</button>';
 
@@ -98,8 +98,12 @@ export class Stage {
   }
 
   /** What it says, line by line. */
-  async text(): Promise<string[]> {
-    return (await this.look((dialog) => dialog.innerText)).split("\n").filter((line) => line !== "");
+  text(): Promise<string[]> {
+    return this.look((_, root) =>
+      [...root.querySelectorAll("h2, p, h3, dl > div, label, button")].map(({ tagName, children, textContent }) =>
+        tagName === "DIV" ? [...children].map((cell) => cell.textContent).join(": ") : (textContent ?? ""),
+      ),
+    );
   }
 
   /** The text of the element that has the focus in it. */
