@@ -3,5 +3,5 @@
 export { OperationError } from "./bridge/error.ts";
 export { PageportError, SurfaceError, type SurfaceErrorOptions } from "./errors.ts";
 export { createPage } from "./page.ts";
-export { indexedDbReplayGuard } from "./replay-guard.ts";
+export { indexedDbReplayGuard } from "./replay.ts";
 export type * from "./types.ts";

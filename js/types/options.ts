@@ -32,7 +32,13 @@ export interface PageOptions {
   /** Decides the approval of capabilities that name none; a throw counts as `"always"`. */
   policy?: { approvalFor?: (effect: Effect) => Approval };
   /**
-   * Asks the person. `signal` is aborted when the caller cancels, goes away, or five minutes have passed.
+   * Asks the person. `signal` is aborted when the caller cancels, goes away, or five minutes have passed. Several
+   * requests may be open at once.
+   *
+   * The built-in dialog is in English; a page that wants other words, or its own look, passes its own `confirm`. It shows
+   * one request at a time, in order: at most 3 of a session and 16 of the page wait, the one shown included, and the next
+   * is `APPROVAL_DENIED` at once. Only a person's click on Approve, half a second after the dialog appeared or later, is a
+   * yes. Where `approval` is `"ask"` and the effect is not `destructive` it offers to remember the answer for the session.
    *
    * @defaultValue the built-in dialog; without a document every confirmation is denied
    */
@@ -45,6 +51,8 @@ export interface PageOptions {
   rateLimiter?: RateLimiter;
   /**
    * Lets each request id of a session pass once.
+   *
+   * `indexedDbReplayGuard()` is one that survives reloads and is shared by the tabs of an origin.
    *
    * @defaultValue in memory, forgotten on reload
    */
