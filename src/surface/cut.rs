@@ -8,8 +8,14 @@ fn units(text: &str, max: usize) -> usize {
     if text.len() <= max { text.len() } else { text.encode_utf16().count() }
 }
 
+/// Units of an item of a list, its comma included.
 fn size<T: Serialize>(value: &T, number_text: NumberText) -> usize {
     to_text(value, number_text).encode_utf16().count() + 1
+}
+
+/// Units of a member, its colon and its comma included.
+fn member_size((key, value): &(String, Json), number_text: NumberText) -> usize {
+    size(key, number_text) + size(value, number_text)
 }
 
 /// Makes a result at most `max` units: records go first, then record ids, state and feedback, each from the end.
@@ -25,29 +31,33 @@ pub(super) fn fit(result: &mut DescribeResult, max: usize, number_text: NumberTe
 fn cut_context(result: &mut DescribeResult, mut excess: usize, number_text: NumberText) {
     let context = &mut result.context;
     let before = context.records.len();
-    drop_last(&mut context.records, &mut excess, number_text);
+    drop_last(&mut context.records, &mut excess, number_text, size);
     if context.records.len() < before {
         let window = &mut context.record_window;
         window.returned = context.records.len() as f64;
         let next = window.offset + window.returned;
         window.next_offset = (next < window.total && window.returned > 0.0).then_some(next);
     }
-    drop_last(&mut context.record_ids, &mut excess, number_text);
+    drop_last(&mut context.record_ids, &mut excess, number_text, size);
     if let Json::Object(members) = &mut context.state {
-        let names = members.iter().map(|(key, _)| String::from("state:") + key).collect::<Vec<_>>();
-        let kept = drop_last(members, &mut excess, number_text);
-        context.incomplete.extend(names.into_iter().skip(kept));
+        let place = context.incomplete.len();
+        while excess > 0
+            && let Some(member) = members.pop()
+        {
+            let name = String::from("state:") + &member.0;
+            excess = (excess + size(&name, number_text)).saturating_sub(member_size(&member, number_text));
+            context.incomplete.insert(place, name);
+        }
     }
-    drop_last(&mut context.feedback, &mut excess, number_text);
+    drop_last(&mut context.feedback, &mut excess, number_text, size);
 }
 
-/// Drops items from the end until `excess` is gone, and tells how many are left.
-fn drop_last<T: Serialize>(items: &mut Vec<T>, excess: &mut usize, number_text: NumberText) -> usize {
+/// Drops items from the end until `excess` is gone.
+fn drop_last<T>(items: &mut Vec<T>, excess: &mut usize, number_text: NumberText, size: fn(&T, NumberText) -> usize) {
     while *excess > 0 {
         let Some(item) = items.pop() else { break };
         *excess = excess.saturating_sub(size(&item, number_text));
     }
-    items.len()
 }
 
 /// At most 50 records and 64 KiB.
@@ -62,11 +72,11 @@ pub(super) fn cut_after(after: &mut AfterDelta, number_text: NumberText) {
     }
     after.truncated = true;
     // The flag itself grows by nothing: `false` is longer than `true`.
-    drop_last(&mut after.records, &mut excess, number_text);
-    drop_last(&mut after.removed_records, &mut excess, number_text);
+    drop_last(&mut after.records, &mut excess, number_text, size);
+    drop_last(&mut after.removed_records, &mut excess, number_text, size);
     if let Json::Object(members) = &mut after.state {
-        drop_last(members, &mut excess, number_text);
+        drop_last(members, &mut excess, number_text, member_size);
     }
-    drop_last(&mut after.feedback, &mut excess, number_text);
-    drop_last(&mut after.capabilities.added, &mut excess, number_text);
+    drop_last(&mut after.feedback, &mut excess, number_text, size);
+    drop_last(&mut after.capabilities.added, &mut excess, number_text, size);
 }
