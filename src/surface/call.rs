@@ -39,6 +39,8 @@ pub enum Effect {
     TakeToken {
         /// The bucket.
         key: String,
+        /// Now, in epoch milliseconds that never step back.
+        now_ms: f64,
     },
     /// Ask the page's replay guard → [`Input::Claimed`].
     ClaimId {

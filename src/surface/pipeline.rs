@@ -159,7 +159,7 @@ impl Kernel {
         if self.config.own_limiter {
             call.phase = Phase::Token;
             call.due_ms = now.mono_ms + limits::GUARD_MS;
-            return Ok(Effect::TakeToken { key: grant.rate_key().into() });
+            return Ok(Effect::TakeToken { key: grant.rate_key().into(), now_ms: now.wall_ms });
         }
         let taken = self.limiter.take(grant.rate_key(), now.mono_ms).map_err(Some);
         self.limited(now, call, Ok(taken))

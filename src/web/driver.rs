@@ -162,10 +162,7 @@ impl Driver {
     fn perform(&self, id: CallId, effect: Effect) -> Done {
         match effect {
             Effect::ResolveSession { now_only } => self.resolve(id, now_only),
-            Effect::TakeToken { key } => {
-                let now_ms = self.now().wall_ms;
-                self.wait_or(id, Wait::Token, self.host.take(&key, now_ms))
-            }
+            Effect::TakeToken { key, now_ms } => self.wait_or(id, Wait::Token, self.host.take(&key, now_ms)),
             Effect::ClaimId { session_id, request_id, until_ms } => {
                 self.wait_or(id, Wait::Claim, self.host.claim(&session_id, &request_id, until_ms))
             }
