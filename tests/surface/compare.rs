@@ -1,4 +1,5 @@
-//! Compares a response with what a vector expects; `$name` stands for a value the implementation chooses.
+//! Compares a response with what a vector expects; `$name` stands for a value the implementation chooses,
+//! each name for another.
 
 use serde_json::Value;
 use std::collections::HashMap;
@@ -6,10 +7,23 @@ use std::collections::HashMap;
 /// The values that placeholders stand for so far.
 pub(crate) type Chosen = HashMap<String, Value>;
 
+/// The value with what was chosen in place of each name that stands for something by now.
+pub(crate) fn named(value: &Value, chosen: &Chosen) -> Value {
+    match value {
+        Value::String(name) => chosen.get(name).unwrap_or(value).clone(),
+        Value::Array(items) => items.iter().map(|item| named(item, chosen)).collect(),
+        Value::Object(members) => members.iter().map(|(key, member)| (key.clone(), named(member, chosen))).collect(),
+        other => other.clone(),
+    }
+}
+
 /// What differs, as a path and the two sides.
 pub(crate) fn difference(expected: &Value, found: &Value, chosen: &mut Chosen, path: &str) -> Option<String> {
     match (expected, found) {
         (Value::String(name), _) if name.starts_with('$') => {
+            if let Some((other, _)) = chosen.iter().find(|(other, value)| *other != name && *value == found) {
+                return Some(format!("{path}: {name} is {found}, as {other} is"));
+            }
             let value = chosen.entry(name.clone()).or_insert_with(|| found.clone());
             (value != found).then(|| format!("{path}: {name} was {value} and is {found}"))
         }

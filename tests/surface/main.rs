@@ -3,6 +3,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod compare;
-mod page;
+mod expand;
+mod stage;
 mod steps;
 mod vectors;

@@ -1,12 +1,12 @@
 //! The nine steps run in their order, seen by what they call.
 
-use crate::page::{Page, Source};
+use crate::stage::Stage;
 use serde_json::{Value, json};
 
-fn page(confirm: Value, change: impl FnOnce(&mut pageport::surface::Config)) -> Page {
+fn page(confirm: Value) -> Stage {
     let page = json!({
         "app": "orders", "title": "Orders", "route": "/",
-        "confirm": confirm,
+        "confirm": confirm, "rateLimiter": { "returns": { "ok": true } }, "replayGuard": { "returns": true }, "settle": {},
         "records": [{ "type": "order", "fields": { "status": "plain" }, "items": [{ "id": "1", "status": "pending" }] }],
         "state": { "filter": "" },
         "capabilities": [
@@ -17,16 +17,11 @@ fn page(confirm: Value, change: impl FnOnce(&mut pageport::surface::Config)) -> 
     });
     let sessions =
         json!({ "ada": { "agentId": "a", "sessionId": "s", "userId": "u", "expiresAt": 1e6, "scope": ["*"] } });
-    Page::new(&page, &sessions, |config| {
-        config.own_limiter = true;
-        config.own_guard = true;
-        config.settles = true;
-        change(config);
-    })
+    Stage::new(&page, &sessions)
 }
 
-fn send(page: &mut Page, request: &Value) {
-    page.send(&request.to_string(), Source::Session("ada".into()), "call");
+fn send(page: &mut Stage, request: &Value) {
+    page.take_request(&json!({ "request": request, "session": "ada" }), "call");
 }
 
 fn request(method: &str, capability: &str, input: Value) -> Value {
@@ -35,7 +30,7 @@ fn request(method: &str, capability: &str, input: Value) -> Value {
 
 #[test]
 fn a_confirmed_row_action_passes_all_nine_steps_in_order() {
-    let mut page = page(json!({ "waits": 10, "answers": { "approved": true } }), |_| ());
+    let mut page = page(json!({ "waits": 10, "returns": { "approved": true } }));
     send(&mut page, &request("invoke", "approve@order", json!({ "record": "1" })));
     page.move_to(10.0);
     let steps = [
@@ -44,6 +39,7 @@ fn a_confirmed_row_action_passes_all_nine_steps_in_order() {
         ("5", "guard"),
         ("6", "input"),
         ("7a", "record"),
+        ("7b", "arguments"),
         ("7b", "confirm"),
         ("7c", "session"),
         ("for changed", "state"),
@@ -62,7 +58,7 @@ fn a_confirmed_row_action_passes_all_nine_steps_in_order() {
 
 #[test]
 fn what_nobody_waited_for_is_not_looked_up_twice() {
-    let mut page = page(json!({ "answers": { "approved": true } }), |_| ());
+    let mut page = page(json!({ "returns": { "approved": true } }));
     send(&mut page, &request("invoke", "approve@order", json!({ "record": "1" })));
     let records = page.log.iter().take_while(|name| **name != "executor").filter(|name| **name == "record").count();
     assert_eq!(records, 1, "{:?}", page.log);
@@ -70,7 +66,7 @@ fn what_nobody_waited_for_is_not_looked_up_twice() {
 
 #[test]
 fn a_read_asks_nobody_and_describe_claims_nothing() {
-    let mut page = page(Value::Null, |_| ());
+    let mut page = page(Value::Null);
     send(&mut page, &request("invoke", "look", json!({})));
     assert_eq!(
         page.log,
@@ -79,7 +75,7 @@ fn a_read_asks_nobody_and_describe_claims_nothing() {
     page.log.clear();
     page.responses.clear();
     send(&mut page, &json!({ "protocol": "pling.surface/0.1", "id": "d", "method": "describe" }));
-    assert_eq!(page.log, ["session", "limiter", "state", "window", "response"]);
+    assert_eq!(page.log, ["session", "limiter", "page", "state", "window", "response"]);
 }
 
 #[test]
@@ -95,15 +91,19 @@ fn each_refusal_stops_the_steps_where_it_stands() {
         ),
     ];
     for (case, request, code, log) in cases {
-        let mut page = page(Value::Null, |_| ());
+        let mut page = page(Value::Null);
         send(&mut page, request);
         assert_eq!(page.responses["call"]["error"]["code"], *code, "{case}");
         assert_eq!(page.log, *log, "{case}");
     }
-    let mut page = page(json!({ "answers": { "approved": false } }), |_| ());
+    let mut page = page(json!({ "returns": { "approved": false } }));
     send(&mut page, &request("invoke", "approve@order", json!({ "record": "1" })));
     assert_eq!(page.responses["call"]["result"]["error"]["code"], "APPROVAL_DENIED");
-    assert_eq!(page.log, ["session", "limiter", "guard", "input", "record", "confirm", "response"], "step 7b");
+    assert_eq!(
+        page.log,
+        ["session", "limiter", "guard", "input", "record", "arguments", "confirm", "response"],
+        "step 7b"
+    );
 }
 
 #[test]
@@ -116,20 +116,20 @@ fn so_many_confirmations_wait_for_the_dialog_and_the_next_is_denied_at_once() {
             (name.clone(), session)
         })
         .collect();
-    let ask = |page: &mut Page, session: &str, call: &str| {
+    let ask = |page: &mut Stage, session: &str, call: &str| {
         let request = json!({ "protocol": "pling.surface/0.1", "id": call, "method": "invoke", "capability": "write" });
-        page.send(&request.to_string(), Source::Session(session.into()), call);
+        page.take_request(&json!({ "request": request, "session": session }), call);
         page.responses.get(call).map(|response| response["result"]["error"]["code"].clone())
     };
     let page = |own_gate| {
         let page = json!({
             "app": "orders", "title": "Orders", "route": "/",
-            "confirm": { "waits": 10, "answers": { "approved": true } },
+            "confirm": { "waits": 10, "returns": { "approved": true } },
             "capabilities": [
                 { "id": "write", "description": "Write", "effect": "write", "handler": { "returns": null } },
             ],
         });
-        Page::new(&page, &Value::Object(sessions.clone()), |config| config.own_gate = own_gate)
+        Stage::with(&page, &Value::Object(sessions.clone()), |config| config.own_gate = own_gate)
     };
     let denied = Some(json!("APPROVAL_DENIED"));
 

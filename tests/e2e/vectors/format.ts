@@ -1,6 +1,6 @@
 // Format v1 of tests/vectors/surface, as its README describes it.
 
-import type { Effect, FieldRule, Json, Limits, Session, SurfaceErrorOptions } from "pageport";
+import type { Effect, Feedback, FieldRule, Json, Limits, Session, SurfaceErrorOptions } from "pageport";
 
 export interface Vector {
   version: 1;
@@ -10,49 +10,78 @@ export interface Vector {
   steps: Step[];
 }
 
+/** What a function of the page does, or a list of it: one a call, the last one for ever. */
+export type Codes = Code | Code[];
+
+export interface Code {
+  said?: boolean | boolean[];
+  feedback?: Feedback[];
+  waits?: number;
+  hangs?: boolean;
+  changes?: Change;
+  sends?: Step;
+  checks?: boolean;
+  returns?: Json;
+  throws?: string;
+  raises?: SurfaceErrorOptions & { code: string; message: string };
+}
+
+/** Something that is shown to some sessions only, by a function of the page. */
+export interface Provided {
+  for?: string[];
+  code?: Codes;
+}
+
 export interface PageData {
   app: string;
   title: string;
   route: string;
   options?: { allow?: string[]; openMode?: { scope: string[] }; limits?: Partial<Limits>; user?: string | null };
+  identity?: Codes;
   capabilities: Capability[];
   records?: RecordData[];
   regions?: { id: string; title: string; parent?: string }[];
   state?: Record<string, Json>;
-  confirm?: { waits?: number; answers?: unknown; throws?: string };
+  states?: Record<string, Provided>;
+  object?: Provided & { value: Json };
+  unavailable?: { entries?: Json; code?: Codes };
+  confirm?: Codes;
+  rateLimiter?: Codes;
+  replayGuard?: Codes;
+  settle?: Codes;
+  policy?: Partial<Record<Effect, Codes>>;
 }
 
 export interface Capability {
   id: string;
   description: string;
   effect: Effect;
-  handler: Handler;
+  handler?: Codes;
+  expect?: Codes;
 }
 
-export interface Handler {
-  changes?: Change;
-  said?: boolean;
-  waits?: number;
-  returns?: Json;
-  throws?: string;
-  raises?: SurfaceErrorOptions & { code: string; message: string };
-}
-
-export interface RecordData {
+export interface RecordData extends Provided {
   type: string;
   region?: string;
-  for?: string[];
   fields: Record<string, FieldRule<Record<string, unknown>>>;
   idField?: string;
+  visible?: string;
+  lists?: boolean;
   items: Record<string, unknown>[];
 }
 
 export interface Change {
   sessions?: Record<string, Partial<Session> | null>;
   records?: Record<string, Record<string, Record<string, unknown> | null>>;
-  state?: Record<string, Json>;
   user?: string | null;
+  object?: Json;
+  unavailable?: Json;
   remove?: string[];
+  removeSources?: string[];
+  regions?: PageData["regions"];
+  sources?: RecordData[];
+  state?: Record<string, Json>;
+  feedback?: Feedback[];
   declare?: Capability[];
 }
 
@@ -61,12 +90,19 @@ export interface Step {
   request?: unknown;
   text?: string;
   session?: string | null;
-  resolver?: boolean;
+  resolver?: Codes;
+  transport?: string;
+  cancelled?: boolean;
   as?: string;
   of?: string;
   cancel?: string;
+  clock?: number;
   change?: Change;
+  refused?: { code: string; names?: string };
   response?: Json;
+  look?: Record<string, Json>;
   ran?: number;
+  aborted?: number;
   audit?: Json;
+  calls?: Json;
 }

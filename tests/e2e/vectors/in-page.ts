@@ -1,173 +1,86 @@
-// Builds the page that a vector declares and takes its steps; runs in the browser, on the built package.
+// Takes the steps of a vector in the browser, on the built package; the page it declares is in stage.ts.
 
-import {
-  type AuditEvent,
-  type ConfirmReply,
-  createPage,
-  type Page,
-  type PageOptions,
-  type Session,
-  SurfaceError,
-} from "pageport";
-import type { Capability, Change, Handler, PageData, RecordData, Step, Vector } from "./format.ts";
+import type { SessionSource } from "pageport";
+import type { Step, Vector } from "./format.ts";
+import { Stage } from "./stage.ts";
+
+/** What can be seen after a step. */
+export interface Seen {
+  response?: unknown;
+  refused?: { code: unknown; message: string };
+  ran: number;
+  aborted: number;
+  audit?: unknown[];
+  calls?: unknown[];
+}
 
 /** A vector under way. */
 export class Replay {
-  readonly #page: Page;
   readonly #stage: Stage;
   readonly #responses = new Map<string, unknown>();
   readonly #aborts = new Map<string, AbortController>();
+  #refused: Seen["refused"];
 
-  constructor(page: Page, stage: Stage) {
-    this.#page = page;
+  constructor(stage: Stage) {
     this.#stage = stage;
+    stage.send = (step) => this.take(step, step.as ?? "");
   }
 
   /** Takes a step; what came of it is read with {@link Replay.look}. */
   take(step: Step, name: string): void {
-    if (step.request !== undefined || step.text !== undefined) {
-      const abort = new AbortController();
-      this.#aborts.set(name, abort);
-      const source = this.#source(step);
-      const answered = this.#page.handle(step.text ?? step.request, source, { signal: abort.signal });
-      void answered.then((response) => this.#responses.set(name, response));
-    }
+    if (step.request !== undefined || step.text !== undefined) this.#request(step, name);
     if (step.cancel !== undefined) this.#aborts.get(step.cancel)?.abort();
-    if (step.change !== undefined) this.#stage.change(step.change);
+    if (step.change === undefined) return;
+    try {
+      this.#stage.change(step.change);
+    } catch (error) {
+      const { code, message } = error as { code: unknown; message: string };
+      this.#refused = { code, message };
+    }
   }
 
-  /** The response of a call, the executors started, and the audit events since the last look. */
-  async look(name: string, audit: boolean): Promise<{ response?: unknown; ran: number; audit?: AuditEvent[] }> {
+  /** What came of the step of this name; audit events and calls since the last look, where they are wanted. */
+  async look(name: string, { audit, calls }: { audit: boolean; calls: boolean }): Promise<Seen> {
     await settled();
-    const response = this.#responses.get(name);
+    const seen: Seen = { ran: this.#stage.ran, aborted: this.#stage.aborted.size };
+    if (this.#responses.has(name)) seen.response = this.#responses.get(name);
     this.#responses.delete(name);
-    const { ran } = this.#stage;
-    return { response, ran, ...(audit && { audit: this.#stage.events.splice(0) }) };
+    if (this.#refused !== undefined) seen.refused = this.#refused;
+    this.#refused = undefined;
+    if (audit) seen.audit = this.#stage.events.splice(0);
+    if (calls) seen.calls = this.#stage.calls.splice(0);
+    return seen;
   }
 
-  #source(step: Step): Session | null | (() => Session | null) {
-    const { session: name } = step;
+  /** The calls whose response nobody looked at. */
+  left(): string[] {
+    return [...this.#responses.keys()];
+  }
+
+  #request(step: Step, name: string): void {
+    const abort = new AbortController();
+    this.#aborts.set(name, abort);
+    if (step.cancelled === true) abort.abort();
+    const options = { signal: abort.signal, ...(step.transport !== undefined && { transport: step.transport }) };
+    const answered = this.#stage.page.handle(step.text ?? step.request, this.#source(step, name), options);
+    void answered.then((response) => this.#responses.set(name, response));
+  }
+
+  #source({ session: name, resolver }: Step, call: string): SessionSource {
     if (name === null || name === undefined) return null;
     const session = () => this.#stage.sessions[name] ?? null;
-    return step.resolver === true ? session : session();
+    // Every call of the resolver takes a turn of its own list.
+    if (resolver !== undefined) {
+      return () =>
+        this.#stage.called({ resolver: name }, `resolver ${call}`, resolver, session) as ReturnType<typeof session>;
+    }
+    return session();
   }
 }
 
 /** Begins a vector. */
 export async function begin(vector: Vector): Promise<Replay> {
-  const stage = new Stage(vector);
-  const { user, ...options } = vector.page.options ?? {};
-  stage.user = user;
-  const page = await createPage({
-    app: vector.page.app,
-    ...options,
-    ...(user !== undefined && { user: () => stage.user ?? null }),
-    ...(vector.page.confirm && { confirm: confirming(vector.page.confirm) }),
-    page: () => ({ title: vector.page.title, route: vector.page.route }),
-    audit: (event) => void stage.events.push(event),
-    onError: () => undefined,
-  });
-  stage.open(page, vector.page);
-  return new Replay(page, stage);
-}
-
-/** What the page's own code works on. */
-class Stage {
-  readonly sessions: Record<string, Session | null>;
-  readonly events: AuditEvent[] = [];
-  user: string | null | undefined;
-  ran = 0;
-  readonly #state: Record<string, unknown> = {};
-  readonly #records: RecordData[];
-  readonly #removers = new Map<string, () => void>();
-  #page: Page | undefined;
-
-  constructor(vector: Vector) {
-    this.sessions = vector.sessions;
-    this.#records = vector.page.records ?? [];
-  }
-
-  open(page: Page, data: PageData): void {
-    this.#page = page;
-    for (const region of data.regions ?? []) page.region(region);
-    for (const source of this.#records) {
-      const id = (item: Record<string, unknown>) => String(item[source.idField ?? "id"]);
-      page.records<Record<string, unknown>>(source.type, {
-        ...(source.region !== undefined && { region: source.region }),
-        ...(source.for !== undefined && { for: source.for }),
-        list: () => source.items,
-        get: (wanted) => source.items.find((item) => id(item) === wanted),
-        id,
-        fields: source.fields,
-      });
-    }
-    for (const [key, value] of Object.entries(data.state ?? {})) {
-      this.#state[key] = value;
-      page.state(key, () => this.#state[key] as null);
-    }
-    for (const capability of data.capabilities) this.#declare(capability);
-  }
-
-  change(change: Change): void {
-    for (const [name, members] of Object.entries(change.sessions ?? {})) {
-      this.sessions[name] = members === null ? null : Object.assign(this.sessions[name] ?? {}, members as Session);
-    }
-    for (const [type, items] of Object.entries(change.records ?? {})) {
-      const source = this.#records.find((known) => known.type === type);
-      for (const [id, members] of Object.entries(items)) {
-        const at = source?.items.findIndex((item) => item[source.idField ?? "id"] === id) ?? -1;
-        if (members === null) source?.items.splice(at, 1);
-        else if (at < 0) source?.items.push(members);
-        else Object.assign(source?.items[at] ?? {}, members);
-      }
-    }
-    Object.assign(this.#state, change.state);
-    if (change.user !== undefined) this.user = change.user;
-    for (const id of change.remove ?? []) this.#removers.get(id)?.();
-    for (const capability of change.declare ?? []) this.#declare(capability);
-  }
-
-  #declare({ handler, ...capability }: Capability): void {
-    const remove = this.#page?.declare({
-      ...capability,
-      execute: (_, ctx) => {
-        this.ran++;
-        if (handler.said !== undefined) ctx.changed(handler.said);
-        return handler.waits === undefined ? this.#end(handler) : later(handler.waits, () => this.#end(handler));
-      },
-    });
-    if (remove) this.#removers.set(capability.id, remove);
-  }
-
-  #end(handler: Handler): unknown {
-    this.change(handler.changes ?? {});
-    if (handler.raises) {
-      const { code, message, ...options } = handler.raises;
-      throw new SurfaceError(code, message, options);
-    }
-    if (handler.throws !== undefined) throw new Error(handler.throws);
-    return handler.returns;
-  }
-}
-
-function confirming(confirm: NonNullable<PageData["confirm"]>): NonNullable<PageOptions["confirm"]> {
-  const reply = () => {
-    if (confirm.throws !== undefined) throw new Error(confirm.throws);
-    return confirm.answers as ConfirmReply;
-  };
-  return async () => (confirm.waits === undefined ? reply() : later(confirm.waits, reply));
-}
-
-function later<T>(ms: number, then: () => T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    setTimeout(() => {
-      try {
-        resolve(then());
-      } catch (error) {
-        reject(error);
-      }
-    }, ms);
-  });
+  return new Replay(await Stage.open(vector));
 }
 
 /** Lets everything run that does not wait for the clock, which stands still. */
