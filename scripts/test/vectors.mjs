@@ -5,6 +5,7 @@ import { filesUnder } from "../build/stamp.mjs";
 import { environment } from "../environment.mjs";
 import { buildDir, root } from "../paths.mjs";
 import { stream } from "../run.mjs";
+import { expand } from "./expand.mjs";
 
 /**
  * The responses anywhere in a vector, each with its JSON Pointer.
@@ -30,7 +31,7 @@ export async function checkVectors() {
   mkdirSync(dir, { recursive: true });
   let vectors = 0;
   for (const file of filesUnder("tests/vectors").filter((name) => name.endsWith(".json"))) {
-    const responses = responsesIn(JSON.parse(readFileSync(join(root, file), "utf8")));
+    const responses = responsesIn(expand(JSON.parse(readFileSync(join(root, file), "utf8"))));
     if (responses.length === 0) continue;
     vectors++;
     const lines = responses.map(
