@@ -2,6 +2,7 @@
 import { build } from "./build.mjs";
 import { runMain } from "./run.mjs";
 import { setUp } from "./setup.mjs";
+import { runMutations } from "./test/mutations.mjs";
 import { runNodeTests } from "./test/node-tests.mjs";
 import { finish, onePassed, runStages } from "./test/stages.mjs";
 
@@ -9,9 +10,14 @@ import { finish, onePassed, runStages } from "./test/stages.mjs";
 const stages = [
   { name: "set-up", run: () => setUp(["build", "browser", "test"]).then(onePassed) },
   { name: "build", run: () => build().then(onePassed) },
+  { name: "mutations", run: runMutations },
   { name: "packaging", needs: ["build"], run: () => runNodeTests("long") },
 ];
 
 await runMain(async () => {
-  finish(await runStages(stages));
+  const names = process.argv.slice(2);
+  const always = ["set-up", "build"];
+  finish(
+    await runStages(stages.filter(({ name }) => names.length === 0 || always.includes(name) || names.includes(name))),
+  );
 });
