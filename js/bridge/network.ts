@@ -3,9 +3,11 @@
 import { createParser } from "eventsource-parser";
 
 // Pages, tests and extensions patch these later; what is kept is what was there when the script was loaded.
+const inPage = typeof document !== "undefined";
 const request = globalThis.fetch;
-const sendBeacon = globalThis.navigator?.sendBeacon?.bind(navigator);
-const readText = globalThis.Response?.prototype.text;
+const sendBeacon = inPage ? navigator.sendBeacon.bind(navigator) : () => false;
+// In Node even naming it starts something.
+const readText = inPage ? Response.prototype.text : async () => "";
 const { parse } = JSON;
 
 /** What comes back. */

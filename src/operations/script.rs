@@ -107,7 +107,9 @@ mod tests {
         assert!(state(r#"{"ready":true,"login":"authenticated","context":"x"}"#).expect("fits").ready);
         assert!(!state(r#"{"ready":1}"#).expect("fits").ready, "true and nothing else");
         let long = r#"{"context":"CONTEXT"}"#.replace("CONTEXT", &"é".repeat(129));
-        for wrong in ["null", "[]", r#"{"redy":true}"#, r#"{"login":"yes"}"#, r#"{"login":null}"#, r#"{"context":1}"#, &long] {
+        for wrong in
+            ["null", "[]", r#"{"redy":true}"#, r#"{"login":"yes"}"#, r#"{"login":null}"#, r#"{"context":1}"#, &long]
+        {
             assert!(state(wrong).is_err(), "{wrong}");
         }
     }

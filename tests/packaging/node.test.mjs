@@ -51,7 +51,7 @@ test("the tarball holds code, types, the README and the license, and nothing els
   const consumer = makeConsumer(context, {});
   const files = consumer.run("find", "node_modules/pageport", "-type", "f").trim().split("\n");
   const unexpected = files.filter(
-    (file) => !/\/(?:[\w.]+\.(?:js|cjs|d\.ts|d\.cts)|package\.json|README\.md|LICENSE|pageport_bg\.wasm)$/.test(file),
+    (file) => !/\/(?:[\w.-]+\.(?:js|cjs|d\.ts|d\.cts)|package\.json|README\.md|LICENSE|pageport_bg\.wasm)$/.test(file),
   );
   assert.deepEqual(unexpected, []);
   for (const name of [
