@@ -44,15 +44,32 @@ export function mutations() {
  * @param {Mutation[]} list
  */
 export function withSwitches(source, list) {
+  const places = list.map((mutation) => ({ mutation, start: placeIn(source, mutation) }));
+  places.sort((a, b) => b.start - a.start);
   let text = source;
-  for (const { id, file, right, wrong } of list) {
-    const count = source.split(right).length - 1;
-    if (count !== 1)
-      throw new Failure(`mutation ${id}: its text stands ${count} times in ${file}, not once:\n${right}`);
+  let next = source.length;
+  // From the end, so that no place moves and no text that was put in is looked at.
+  for (const { mutation, start } of places) {
+    const { id, right, wrong } = mutation;
+    const end = start + right.length;
+    if (end > next) throw new Failure(`mutation ${id}: its text overlaps that of another`);
+    next = start;
     const choice = `if crate::mutation::is("${id}") { ${wrong} } else { ${right} }`;
-    text = text.replace(right, () => (/[;}]$/.test(right) ? choice : `(${choice})`));
+    text = text.slice(0, start) + (/[;}]$/.test(right) ? choice : `(${choice})`) + text.slice(end);
   }
   return text;
+}
+
+/**
+ * Where the text of a mutation stands in its file.
+ *
+ * @param {string} source
+ * @param {Mutation} mutation
+ */
+function placeIn(source, { id, file, right }) {
+  const count = source.split(right).length - 1;
+  if (count !== 1) throw new Failure(`mutation ${id}: its text stands ${count} times in ${file}, not once:\n${right}`);
+  return source.indexOf(right);
 }
 
 /**

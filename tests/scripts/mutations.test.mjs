@@ -21,6 +21,10 @@ test("a mutation becomes a switch; its text must stand in the file exactly once"
   assert.equal(withSwitches("if a > 1 {}", [mutation]), 'if (if crate::mutation::is("m") { true } else { a > 1 }) {}');
   const statement = { ...mutation, right: "go()?;", wrong: "" };
   assert.equal(withSwitches("go()?;", [statement]), 'if crate::mutation::is("m") {  } else { go()?; }');
+  const other = { ...statement, id: "o", right: "a();", wrong: "go()?;" };
+  const both = 'if crate::mutation::is("o") { go()?; } else { a(); } if crate::mutation::is("m") {  } else { go()?; }';
+  assert.equal(withSwitches("a(); go()?;", [other, statement]), both);
+  assert.throws(() => withSwitches("go()?;", [statement, { ...statement, right: "()?;" }]), /overlaps/);
   assert.throws(() => withSwitches("a > 2", [mutation]), /mutation m: its text stands 0 times in f\.rs, not once/);
   assert.throws(() => withSwitches("a > 1; a > 1", [mutation]), /stands 2 times/);
 });
