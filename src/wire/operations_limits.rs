@@ -57,6 +57,10 @@ limits! {
     BACKOFF_MIN_MS: f64 = 500.0;
     /// The longest such pause (Operations §4).
     BACKOFF_MAX_MS: f64 = 30_000.0;
+    /// Milliseconds a stream has to last before its end is worth the first pause again (Operations §4).
+    STEADY_MS: f64 = 5_000.0;
+    /// The longest pause a host may ask for with `retryAfterMs` (Operations §4).
+    RETRY_AFTER_MS: f64 = 60_000.0;
     /// UTF-8 bytes of a POST (Operations §4).
     BODY_BYTES: usize = 64 * 1024;
     /// UTF-8 bytes of a `/reply` (Operations §4).

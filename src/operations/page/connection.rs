@@ -2,6 +2,7 @@
 
 use super::io::{Effect, Link, StateFailure, Stopped};
 use super::machine::Page;
+use super::pace::Pace;
 use super::post::Acks;
 use super::run::Reload;
 use crate::wire::bridge::{AbortReason, ByeReason, EventNumber, Failure, Reaction};
@@ -22,7 +23,7 @@ pub(super) struct Connection {
     pub(super) stage: Stage,
     pub(super) is_streaming: bool,
     has_streamed: bool,
-    failures: u32,
+    pub(super) pace: Pace,
     pub(super) reopen_ms: f64,
     /// When what was asked for last, a session or a stream, counts as lost unless something is heard of it.
     pub(super) silence_ms: f64,
@@ -34,17 +35,17 @@ impl Connection {
             stage: Stage::Idle,
             is_streaming: false,
             has_streamed: false,
-            failures: 0,
+            pace: Pace::new(),
             reopen_ms: f64::INFINITY,
             silence_ms: f64::INFINITY,
         }
     }
 
-    /// Full jitter on a doubling pause.
-    fn pause_ms(&mut self, jitter: f64) -> f64 {
-        let longest = limits::BACKOFF_MIN_MS * f64::from(1_u32 << self.failures.min(10));
-        self.failures += 1;
-        longest.min(limits::BACKOFF_MAX_MS) * jitter.clamp(0.0, 1.0)
+    /// The stream delivers no longer.
+    fn stream_ended(&mut self, now_ms: f64) {
+        if std::mem::take(&mut self.is_streaming) {
+            self.pace.ended(now_ms);
+        }
     }
 }
 
@@ -77,17 +78,19 @@ impl Page {
     }
 
     fn open_session(&mut self) {
+        self.connection.pace.asked(self.now_ms);
         self.connection.silence_ms = self.now_ms + limits::OPEN_MS;
         self.effects.push(Effect::OpenSession);
     }
 
     pub(super) fn open_stream(&mut self, after: Option<EventNumber>) {
+        self.connection.pace.asked(self.now_ms);
         self.connection.silence_ms = self.now_ms + limits::SILENCE_MS;
         self.effects.push(Effect::OpenStream { after });
     }
 
     pub(super) fn close_stream(&mut self) {
-        self.connection.is_streaming = false;
+        self.connection.stream_ended(self.now_ms);
         self.connection.reopen_ms = f64::INFINITY;
         self.connection.silence_ms = f64::INFINITY;
         self.effects.push(Effect::CloseStream);
@@ -113,7 +116,7 @@ impl Page {
         }
         self.connection.silence_ms = f64::INFINITY;
         if matches!(failure.reaction, Reaction::Retry | Reaction::Reopen) {
-            let pause_ms = self.connection.pause_ms(jitter).max(failure.retry_after_ms.unwrap_or(0.0));
+            let pause_ms = self.connection.pace.pause_ms(jitter).max(failure.retry_after_ms.unwrap_or(0.0));
             self.connection.reopen_ms = self.now_ms + pause_ms;
         } else {
             self.stop(Stopped::Refused(failure));
@@ -124,7 +127,7 @@ impl Page {
         if self.connection.stage == Stage::Open && !self.is_away {
             self.connection.is_streaming = true;
             self.connection.has_streamed = true;
-            self.connection.failures = 0;
+            self.connection.pace.streaming(self.now_ms);
             self.connection.reopen_ms = f64::INFINITY;
             self.connection.silence_ms = self.now_ms + limits::SILENCE_MS;
             self.flush_reports();
@@ -134,9 +137,9 @@ impl Page {
 
     pub(super) fn stream_lost(&mut self, jitter: f64) {
         if self.connection.stage == Stage::Open && !self.is_away {
-            self.connection.is_streaming = false;
+            self.connection.stream_ended(self.now_ms);
             self.connection.silence_ms = f64::INFINITY;
-            self.connection.reopen_ms = self.now_ms + self.connection.pause_ms(jitter);
+            self.connection.reopen_ms = self.now_ms + self.connection.pace.pause_ms(jitter);
         }
     }
 
@@ -167,8 +170,8 @@ impl Page {
     pub(super) fn wake(&mut self) {
         if self.is_away {
             self.shown();
-        } else if self.connection.reopen_ms.is_finite() {
-            self.connection.reopen_ms = self.now_ms;
+        } else {
+            self.hurry();
         }
     }
 
@@ -188,11 +191,10 @@ impl Page {
     pub(super) fn session_gone(&mut self) {
         self.leave_session();
         self.connection.stage = Stage::Opening;
-        if self.connection.failures == 0 {
-            self.connection.failures = 1;
+        if self.connection.pace.fails_first() {
             self.open_session();
         } else {
-            self.connection.reopen_ms = self.now_ms + self.connection.pause_ms(1.0);
+            self.connection.reopen_ms = self.now_ms + self.connection.pace.pause_ms(1.0);
         }
     }
 

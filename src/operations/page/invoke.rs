@@ -126,7 +126,7 @@ impl Page {
             && let Some(retry_ms) = retry_ms
             && attempts.made < limits::REJECT_ATTEMPTS
         {
-            attempts.retry_at(retry_ms);
+            attempts.retry_at(retry_ms.min(run.window_ms));
         } else {
             self.forget_run(id);
         }
@@ -146,7 +146,7 @@ impl Page {
                 if let (Phase::Claiming(attempts), Some(retry_ms), None) = (&mut run.phase, retry_ms, run.abort)
                     && attempts.made < limits::CLAIM_ATTEMPTS
                 {
-                    attempts.retry_at(retry_ms);
+                    attempts.retry_at(retry_ms.min(run.window_ms));
                 } else {
                     self.give_up(id);
                 }

@@ -79,8 +79,16 @@ impl Page {
                 self.open_stream(self.acks.seen());
             }
             // An attempt that is still under way will be answered.
-            Stage::Opening if self.connection.reopen_ms.is_finite() => self.connection.reopen_ms = self.now_ms,
-            Stage::Opening | Stage::Idle | Stage::Stopped => {}
+            Stage::Opening => self.hurry(),
+            Stage::Idle | Stage::Stopped => {}
+        }
+    }
+
+    /// Tries at once what waits for its next attempt.
+    pub(super) fn hurry(&mut self) {
+        if self.connection.reopen_ms.is_finite() {
+            let soonest_ms = self.connection.pace.soonest_ms(self.now_ms);
+            self.connection.reopen_ms = self.connection.reopen_ms.min(soonest_ms);
         }
     }
 }

@@ -11,6 +11,7 @@ mod io;
 mod leaving;
 mod machine;
 mod outbox;
+mod pace;
 mod post;
 mod reload;
 mod report;

@@ -67,6 +67,7 @@ fn failure(status: u16, error: Option<&Json>) -> Failure {
     let member = |name| error.and_then(|error| error.get(name));
     let code = member("code").and_then(Json::as_str).and_then(BridgeCode::parse);
     let retry_after_ms = member("retryAfterMs").and_then(Json::as_f64).filter(|wait| *wait >= 0.0);
+    let retry_after_ms = retry_after_ms.map(|wait| wait.min(crate::wire::operations_limits::RETRY_AFTER_MS));
     let reaction = match (code, status) {
         (Some(code), _) => code.reaction(),
         // An entry of `/calls` with a code from a newer host: its status is not known.

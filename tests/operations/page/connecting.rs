@@ -1,8 +1,9 @@
 //! How a page reaches its host, and notices that it does not (Operations §4).
 
-use super::world::World;
-use pageport::operations::page::{Effect, Input, Link, Stopped};
-use pageport::wire::bridge::{BridgeCode, ByeReason, Failure};
+use super::world::{World, refused, snapshot};
+use pageport::operations::page::{Effect, Input, Link, RunState, Stopped};
+use pageport::wire::Json;
+use pageport::wire::bridge::{Answer, BridgeCode, ByeReason, Failure, read_answer};
 
 fn opens(effects: &[Effect]) -> usize {
     effects.iter().filter(|effect| matches!(effect, Effect::OpenSession | Effect::OpenStream { .. })).count()
@@ -78,4 +79,109 @@ fn a_message_is_delivered_once() {
     for number in [3, 2] {
         assert!(!world.give(Input::Event { number }).contains(&Effect::Deliver), "{number}");
     }
+}
+
+/// How often a session or a stream was asked for within two minutes in which each one ends as `end` says.
+fn attempts(world: &mut World, end: impl Fn(&mut World, &Effect)) -> usize {
+    let mut count = 0;
+    let until = world.now + 120_000.0;
+    let mut effects = world.give(Input::StreamLost { jitter: 1.0 });
+    while world.now < until && count < 1_000 {
+        for effect in std::mem::take(&mut effects) {
+            if matches!(effect, Effect::OpenSession | Effect::OpenStream { .. }) {
+                count += 1;
+                end(world, &effect);
+            }
+        }
+        world.now = world.armed.unwrap_or(until).min(until);
+        effects = world.give(Input::Tick);
+    }
+    count
+}
+
+#[test]
+fn a_stream_that_opens_and_ends_at_once_is_no_reason_to_hurry() {
+    let count = attempts(&mut World::ready(), |world, _| {
+        world.give(Input::StreamOpen);
+        world.give(Input::Heard);
+        world.give(Input::StreamLost { jitter: 1.0 });
+    });
+    assert!((5..=12).contains(&count), "{count}");
+}
+
+#[test]
+fn a_session_that_is_gone_at_once_is_no_reason_to_hurry() {
+    let mut world = World::ready();
+    let mut opened = 0;
+    let until = 120_000.0;
+    while world.now < until && opened < 1_000 {
+        opened += 1;
+        world.give(Input::SessionOpened);
+        world.give(Input::StreamOpen);
+        world.give(Input::SetState(snapshot("")));
+        let gone = refused(BridgeCode::SessionGone);
+        let asks = world.posts.keys().copied().collect::<Vec<_>>();
+        let mut again = asks.into_iter().flat_map(|ticket| world.answer(ticket, gone.clone())).collect::<Vec<_>>();
+        while opens(&again) == 0 && world.now < until {
+            world.now = world.armed.unwrap_or(until).min(until);
+            again = world.give(Input::Tick);
+        }
+    }
+    assert!((5..=12).contains(&opened), "{opened}");
+}
+
+#[test]
+fn a_stream_that_was_steady_is_opened_again_soon() {
+    let mut world = World::ready();
+    for _ in 0..6 {
+        world.give(Input::StreamLost { jitter: 1.0 });
+    }
+    world.give(Input::StreamOpen);
+    world.wait(5_000.0);
+    world.give(Input::StreamLost { jitter: 1.0 });
+    assert_eq!(world.armed, Some(world.now + 500.0));
+}
+
+#[test]
+fn a_pause_is_one_whatever_the_random_number_is() {
+    for (jitter, pause) in [(0.0, 200.0), (-1.0, 200.0), (f64::NAN, 500.0), (2.0, 500.0)] {
+        let mut world = World::ready();
+        world.give(Input::StreamLost { jitter });
+        assert_eq!(world.armed, Some(pause), "{jitter}");
+    }
+}
+
+#[test]
+fn a_storm_of_signs_that_the_network_is_back_asks_twice_a_second() {
+    let mut world = World::ready();
+    let mut asked = 0;
+    world.give(Input::StreamLost { jitter: 1.0 });
+    for _ in 0..1_000 {
+        world.now += 10.0;
+        if opens(&world.give(Input::Wake)) > 0 {
+            asked += 1;
+            world.give(Input::StreamLost { jitter: 1.0 });
+        }
+    }
+    assert_eq!(asked, 20);
+}
+
+#[test]
+fn a_host_that_asks_for_years_of_patience_gets_a_minute() {
+    let patient = |code| Failure { retry_after_ms: Some(1e12), ..Failure::refused(code) };
+    let body = r#"{"ok":false,"error":{"code":"storage_unavailable","message":"m","retryAfterMs":1e12}}"#;
+    let read = read_answer(503, Json::parse(body).ok().as_ref());
+    let expected = Failure { retry_after_ms: Some(60_000.0), ..patient(BridgeCode::StorageUnavailable) };
+    assert_eq!(read, Answer::Failed(expected));
+    // A claim does not outlive its window, whatever the host asks for.
+    let mut world = World::ready();
+    world.invoke(1, 1);
+    world.answer_all(&Answer::Failed(patient(BridgeCode::RateLimited)));
+    world.wait(30_000.0);
+    assert_eq!(world.state(1), RunState::Reporting);
+    world = World::ready();
+    world.invoke(1, 9);
+    world.answer_all(&Answer::Failed(patient(BridgeCode::RateLimited)));
+    world.wait(30_000.0);
+    assert_eq!(world.state(1), RunState::Ended);
 }

@@ -191,6 +191,7 @@ fn a_stream_is_opened_again_after_a_growing_pause() {
         world.give(Input::StreamLost { jitter: 1.0 });
     }
     assert_eq!(world.armed, Some(world.now + 30_000.0));
+    world.wait(500.0);
     assert!(has(&world.give(Input::Wake), &Effect::OpenStream { after: None }));
 }
 
