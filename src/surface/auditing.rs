@@ -35,7 +35,9 @@ impl Kernel {
         }
         event.method = call.method;
         event.request_id.clone_from(&call.request_id);
-        event.capability = self.registry.capability(&call.capability_id).map(|entry| entry.value.info.id.clone());
+        // What ran is named, though it may have been removed by now.
+        let capability = call.capability.as_ref().or_else(|| self.registry.routable(&call.capability_id));
+        event.capability = capability.map(|entry| entry.value.info.id.clone());
         event.outcome = outcome;
         event.code = code;
         event.duration_ms = now.mono_ms - call.began.mono_ms;

@@ -208,11 +208,7 @@ impl Kernel {
         call: &mut Call,
         answer: Result<(Presented, User), Failed>,
     ) -> Result<(), ProtocolCode> {
-        let grant = self.admit(now, call, answer)?;
-        if !call.session.as_ref().is_some_and(|begun| begun.same_identity(&grant)) {
-            return Err(ProtocolCode::SessionInvalid);
-        }
-        call.session = Some(grant);
+        call.session = Some(self.admit(now, call, answer)?);
         self.same_registration(call)
     }
 

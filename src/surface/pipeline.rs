@@ -165,7 +165,7 @@ impl Kernel {
         self.limited(now, call, Ok(taken))
     }
 
-    /// A presented session becomes a grant, or a code says why not.
+    /// A presented session becomes a grant, or a code says why not. It must be the one that the call began with.
     pub(super) fn admit(
         &mut self,
         now: Now,
@@ -184,6 +184,9 @@ impl Kernel {
             Presented::Known(grant) => grant,
             Presented::Value(value) => Rc::new(Grant::read(&value).ok_or(ProtocolCode::SessionInvalid)?),
         };
+        if call.session.as_ref().is_some_and(|begun| !begun.same_identity(&grant)) {
+            return Err(ProtocolCode::SessionInvalid);
+        }
         grant.check(&user, now.wall_ms)?;
         self.sessions.recall(&grant)?.follow(&grant);
         Ok(grant)

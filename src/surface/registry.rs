@@ -175,6 +175,16 @@ impl Registry {
         self.sources.iter().find(|entry| entry.handle == handle)
     }
 
+    /// `C_page` for one id: declared, and with a source where it needs one.
+    #[must_use]
+    pub fn routable(&self, id: &str) -> Option<&Rc<Entry<Capability>>> {
+        self.capability(id).filter(|entry| self.is_routable(&entry.value))
+    }
+
+    fn is_routable(&self, capability: &Capability) -> bool {
+        capability.info.record.as_ref().is_none_or(|record| self.source(&record.kind).is_some())
+    }
+
     /// `C_eff` for one id: declared, routable, allowed by the site and within `scope`.
     #[must_use]
     pub fn exposed(&self, id: &str, view: View<'_>) -> Option<&Rc<Entry<Capability>>> {
@@ -190,7 +200,7 @@ impl Registry {
         let info = &capability.info;
         view.scope.covers(&info.id)
             && view.allow.is_none_or(|allow| allow.covers(&info.id))
-            && info.record.as_ref().is_none_or(|record| self.source(&record.kind).is_some())
+            && self.is_routable(capability)
     }
 
     /// Whether `C_eff` meets `audience`; without one, whether `C_eff` is not empty.
