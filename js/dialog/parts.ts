@@ -78,8 +78,8 @@ export function build(request: ConfirmRequest, mayRemember: boolean): Parts {
   dialog.setAttribute("aria-describedby", "d");
   // A list that scrolls must be within reach of the arrow keys.
   details.tabIndex = 0;
-  details.role = "group";
-  details.ariaLabel = "Details";
+  details.setAttribute("role", "group");
+  details.setAttribute("aria-label", "Details");
   cancel.autofocus = true;
   const host = make("div");
   const root = host.attachShadow({ mode: "closed" });

@@ -40,8 +40,9 @@ test("clicks and keys that a script makes are ignored", async ({ stage }) => {
       for (const type of ["keydown", "keyup"]) button.dispatchEvent(new KeyboardEvent(type, key));
     }
     for (const type of ["cancel", "close"]) dialog?.dispatchEvent(new Event(type, { cancelable: true }));
-    dialog?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", cancelable: true }));
+    for (const key of ["Escape", "Tab"]) dialog?.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
   });
+  expect(await stage.focus()).toBe("Approve");
   expect(await stage.count()).toBe(1);
   expect(await stage.ran()).toEqual([]);
   await stage.press("Approve");
