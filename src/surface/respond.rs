@@ -174,6 +174,7 @@ impl Kernel {
 
     /// Plans what is looked at once the executor has settled.
     pub(super) fn begin_after(&mut self, call: &mut Call) {
+        call.begin_reading();
         let Some(grant) = call.session.clone() else { return };
         let mut reading = Reading::default();
         let writes = call.capability.as_ref().is_some_and(|entry| entry.value.info.effect != Impact::Read);

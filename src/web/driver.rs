@@ -21,7 +21,7 @@ pub(super) struct Live {
     executor_ticket: Option<u32>,
     wait: Option<(u32, Wait)>,
     pub(super) is_running: bool,
-    /// Whether its session resolver answers with a promise.
+    /// Whether its session resolver last answered with a promise.
     resolves_later: bool,
 }
 
@@ -225,9 +225,11 @@ impl Driver {
             return Done::Now(Input::SessionLater);
         }
         self.clock.set(None);
-        match resolver.call0(&JsValue::UNDEFINED).and_then(|value| is_thenable(&value).map(|waits| (value, waits))) {
+        let answer = resolver.call0(&JsValue::UNDEFINED);
+        let answer = answer.and_then(|value| is_thenable(&value).map(|waits| (value, waits)));
+        self.with_live(id, |live| live.resolves_later = matches!(answer, Ok((_, true))));
+        match answer {
             Ok((thenable, true)) => {
-                self.with_live(id, |live| live.resolves_later = true);
                 if now_only {
                     ignore(&thenable);
                     return Done::Now(Input::SessionLater);
@@ -348,7 +350,8 @@ impl Driver {
             .get_mut(id.slot as usize)
             .and_then(|place| place.take_if(|live| live.serial == id.serial));
         let Some(live) = place else { return };
-        if live.is_running || live.wait.is_some() {
+        let asks = matches!(live.wait, Some((_, Wait::Confirmation | Wait::Expectation)));
+        if live.is_running || asks {
             // Nobody waits for the executor or the dialog any longer.
             self.host.abort(&live.request);
         }

@@ -34,7 +34,7 @@ for (const file of files) {
       now = step.at;
       if (step.clock !== undefined) await site.page.clock.setSystemTime(step.clock);
       const name = step.as ?? step.of ?? `#${index}`;
-      const wants = { audit: step.audit !== undefined, calls: step.calls !== undefined };
+      const wants = (["audit", "calls", "errors"] as const).filter((list) => step[list] !== undefined);
       const seen = await frame.evaluate(
         ([step, name, wants]) => {
           replay.take(JSON.parse(step), name);
@@ -50,7 +50,7 @@ for (const file of files) {
 
 function compare(step: Step, seen: import("./vectors/in-page.ts").Seen, chosen: Map<string, unknown>, name: string) {
   const same = (found: unknown, expected: unknown) => expect(bind(found, expected, chosen), name).toEqual(expected);
-  for (const member of ["response", "ran", "aborted", "audit", "calls"] as const) {
+  for (const member of ["response", "ran", "aborted", "audit", "calls", "errors"] as const) {
     if (step[member] !== undefined) same(seen[member], step[member]);
   }
   for (const [pointer, expected] of Object.entries(step.look ?? {})) {

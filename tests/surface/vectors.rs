@@ -97,9 +97,10 @@ fn look(stage: &mut Stage, step: &Value, name: &str, chosen: &mut Chosen) -> Res
             return Err(format!("{member}: {found}"));
         }
     }
-    let (audit, calls) = (step.get("audit"), step.get("calls"));
+    let (audit, calls, errors) = (step.get("audit"), step.get("calls"), step.get("errors"));
     let lists = [
         ("audit", audit.map(|expected| (expected, stage.audit()))),
+        ("errors", errors.map(|expected| (expected, stage.errors()))),
         ("calls", calls.map(|expected| (expected, std::mem::take(&mut stage.calls)))),
     ];
     for (member, list) in lists {

@@ -105,4 +105,5 @@ export interface Step {
   aborted?: number;
   audit?: Json;
   calls?: Json;
+  errors?: Json;
 }

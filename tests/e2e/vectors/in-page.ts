@@ -12,6 +12,7 @@ export interface Seen {
   aborted: number;
   audit?: unknown[];
   calls?: unknown[];
+  errors?: unknown[];
 }
 
 /** A vector under way. */
@@ -39,16 +40,15 @@ export class Replay {
     }
   }
 
-  /** What came of the step of this name; audit events and calls since the last look, where they are wanted. */
-  async look(name: string, { audit, calls }: { audit: boolean; calls: boolean }): Promise<Seen> {
+  /** What came of the step of this name, and what the wanted lists have gained since they were last looked at. */
+  async look(name: string, wanted: ("audit" | "calls" | "errors")[]): Promise<Seen> {
     await settled();
     const seen: Seen = { ran: this.#stage.ran, aborted: this.#stage.aborted.size };
     if (this.#responses.has(name)) seen.response = this.#responses.get(name);
     this.#responses.delete(name);
     if (this.#refused !== undefined) seen.refused = this.#refused;
     this.#refused = undefined;
-    if (audit) seen.audit = this.#stage.events.splice(0);
-    if (calls) seen.calls = this.#stage.calls.splice(0);
+    for (const list of wanted) seen[list] = this.#stage[list].splice(0);
     return seen;
   }
 

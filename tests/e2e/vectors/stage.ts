@@ -7,7 +7,9 @@ import type { Capability, Change, Codes, PageData, RecordData, Step, Vector } fr
 /** What the page's own code works on. */
 export class Stage {
   readonly sessions: Record<string, Session | null>;
-  readonly events: AuditEvent[] = [];
+  readonly audit: AuditEvent[] = [];
+  /** What `onError` was told of: the capability or the provider that failed. */
+  readonly errors: unknown[] = [];
   /** Which of the page's own functions were called, in order, and with what. */
   readonly calls: unknown[] = [];
   /** The signals that page code saw aborted. */
@@ -77,8 +79,8 @@ export class Stage {
       ...(settle && { settle: () => this.called("settle", "settle", settle, nothing) as Promise<void> }),
       ...(policy && { policy: { approvalFor: (effect) => this.#run(effect, policy[effect], nothing) as "none" } }),
       page: () => this.#run("page", data.identity, identity) as ReturnType<typeof identity>,
-      audit: (event) => void this.events.push(event),
-      onError: () => undefined,
+      audit: (event) => void this.audit.push(event),
+      onError: (_, info) => void this.errors.push(info),
     };
   }
 

@@ -1,7 +1,8 @@
 //! What a `change` does to the page.
 
-use super::{Stage, audience, owned};
-use pageport::surface::Rejection;
+use super::{Declared, Stage, audience, owned};
+use pageport::surface::{Rejection, default_approval};
+use pageport::wire::{Approval, Effect};
 use serde_json::{Value, json};
 
 impl Stage {
@@ -52,6 +53,37 @@ impl Stage {
             self.declare(capability)?;
         }
         Ok(())
+    }
+
+    fn declare(&mut self, capability: &Value) -> Result<(), Rejection> {
+        let mut declared = capability.clone();
+        let members = declared.as_object_mut().expect("an object");
+        let handler = members.remove("handler").unwrap_or_default();
+        let expect = members.remove("expect");
+        let [reads, writes, destroys] = ["read", "write", "destructive"].map(|effect| self.approval_for(effect));
+        let policy = |effect| {
+            let said = match effect {
+                Effect::Read => &reads,
+                Effect::Write => &writes,
+                Effect::Destructive => &destroys,
+            };
+            said.unwrap_or_else(|| default_approval(effect))
+        };
+        let (handle, _) = self.kernel.declare(&owned(&declared), expect.is_some(), &policy)?;
+        let id = capability["id"].as_str().expect("an id").into();
+        self.declared.insert(handle, Declared { id, handler, expect: expect.unwrap_or_default() });
+        Ok(())
+    }
+
+    /// What the page's policy says; anything but a word it may say means always.
+    fn approval_for(&mut self, effect: &str) -> Option<Approval> {
+        let code = self.page.get("policy")?.get(effect)?.clone();
+        let code = self.turn(effect, &code);
+        Some(match code["returns"].as_str() {
+            Some("none") => Approval::None,
+            Some("ask") => Approval::Ask,
+            _ => Approval::Always,
+        })
     }
 
     fn add_source(&mut self, source: &Value) -> Result<(), Rejection> {

@@ -48,7 +48,7 @@ impl Stage {
     pub(super) fn run_taken(&mut self, id: CallId, code: Value, role: Role) -> Option<Input> {
         let is_later = is_later(&code);
         if let Some(live) = self.known(id) {
-            live.waits = is_later;
+            live.waits = is_later && matches!(role, Role::Confirmation | Role::Execution | Role::Expectation);
         }
         if !is_later {
             return Some(self.end(id, &code, &role));
@@ -80,7 +80,10 @@ impl Stage {
             self.take_request(sent, sent["as"].as_str().expect("a name"));
         }
         let outcome = self.outcome(id, code);
-        self.interpret(id, role, outcome)
+        let threw = matches!(outcome, Outcome::Threw | Outcome::Raised(_));
+        let input = self.interpret(id, role, outcome);
+        self.note_error(id, role, threw, &input);
+        input
     }
 
     fn outcome(&mut self, id: CallId, code: &Value) -> Outcome {

@@ -140,11 +140,9 @@ impl Stage {
         }
         self.calls.push(json!({ "resolver": name }));
         let code = self.turn(&format!("resolver {}", id.serial), code);
-        if is_later(&code) {
-            self.known(id).expect("a call under way").resolves_later = true;
-            if now_only {
-                return Some(Input::SessionLater);
-            }
+        self.known(id).expect("a call under way").resolves_later = is_later(&code);
+        if now_only && is_later(&code) {
+            return Some(Input::SessionLater);
         }
         self.run_taken(id, code, Role::Session)
     }
@@ -175,7 +173,7 @@ impl Stage {
     fn respond(&mut self, slot: u32, reply: Reply) {
         self.log.push("response");
         let live = self.live.remove(&slot).expect("a call under way");
-        self.aborted += u64::from(live.waits && (live.executor.is_some() || self.page.get("confirm").is_some()));
+        self.aborted += u64::from(live.waits);
         let response = match reply {
             Reply::Text(text) => serde_json::from_str(&text).expect("JSON"),
             Reply::Output(response) => {

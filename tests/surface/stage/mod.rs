@@ -3,14 +3,15 @@
 mod change;
 mod code;
 mod drive;
+mod errors;
 mod options;
 mod provide;
 
 use code::Role;
 use options::config;
 use pageport::schema::Interner;
-use pageport::surface::{CallId, Config, Handle, Kernel, Now, Rejection, User, default_approval};
-use pageport::wire::{Approval, Effect, Json, limits, number_text, to_text};
+use pageport::surface::{CallId, Config, Handle, Kernel, Now, User};
+use pageport::wire::{Json, limits, number_text, to_text};
 use serde_json::{Map, Value, json};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -37,7 +38,7 @@ struct Live {
     output: Option<Json>,
     executor: Option<(Handle, u32)>,
     resolves_later: bool,
-    /// Whether something that page code began has not ended.
+    /// Whether the gate, the executor or `expect` has not come to its end.
     waits: bool,
 }
 
@@ -63,6 +64,8 @@ pub(crate) struct Stage {
     pub(crate) responses: HashMap<String, Value>,
     /// Which of the page's own functions were called, in order, and with what.
     pub(crate) calls: Vec<Value>,
+    /// What `onError` was told of: the capability or the provider that failed.
+    errors: Vec<Value>,
     /// Every effect in order, by name: what the guards and providers saw.
     pub(crate) log: Vec<&'static str>,
     pub(crate) ran: u64,
@@ -118,6 +121,7 @@ impl Stage {
             kernel,
             responses: HashMap::new(),
             calls: Vec::new(),
+            errors: Vec::new(),
             log: Vec::new(),
             ran: 0,
             aborted: 0,
@@ -142,38 +146,6 @@ impl Stage {
         });
         made.change(&begin).expect("a page that may be declared");
         made
-    }
-
-    fn declare(&mut self, capability: &Value) -> Result<(), Rejection> {
-        let mut declared = capability.clone();
-        let members = declared.as_object_mut().expect("an object");
-        let handler = members.remove("handler").unwrap_or_default();
-        let expect = members.remove("expect");
-        let [reads, writes, destroys] =
-            ["read", "write", "destructive"].map(|effect| self.approval_for(effect)).map(Option::unwrap_or_default);
-        let policy = |effect| {
-            let said = match effect {
-                Effect::Read => &reads,
-                Effect::Write => &writes,
-                Effect::Destructive => &destroys,
-            };
-            said.unwrap_or_else(|| default_approval(effect))
-        };
-        let (handle, _) = self.kernel.declare(&owned(&declared), expect.is_some(), &policy)?;
-        let id = capability["id"].as_str().expect("an id").into();
-        self.declared.insert(handle, Declared { id, handler, expect: expect.unwrap_or_default() });
-        Ok(())
-    }
-
-    /// What the page's policy says; anything but a word it may say means always.
-    fn approval_for(&mut self, effect: &str) -> Option<Option<Approval>> {
-        let code = self.page.get("policy")?.get(effect)?.clone();
-        let code = self.turn(effect, &code);
-        Some(Some(match code["returns"].as_str() {
-            Some("none") => Approval::None,
-            Some("ask") => Approval::Ask,
-            _ => Approval::Always,
-        }))
     }
 
     /// Moves the clock, ending what is due on the way.
