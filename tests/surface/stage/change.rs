@@ -69,7 +69,9 @@ impl Stage {
             };
             said.unwrap_or_else(|| default_approval(effect))
         };
-        let (handle, _) = self.kernel.declare(&owned(&declared), expect.is_some(), &policy)?;
+        let (handle, unknown) = self.kernel.declare(&owned(&declared), expect.is_some(), &policy)?;
+        // Keywords of its schemas that mean nothing are told once each.
+        self.errors.extend(unknown.iter().map(|_| json!({ "capability": capability["id"] })));
         let id = capability["id"].as_str().expect("an id").into();
         self.declared.insert(handle, Declared { id, handler, expect: expect.unwrap_or_default() });
         Ok(())

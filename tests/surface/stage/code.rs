@@ -3,7 +3,7 @@
 use super::{Pending, Source, Stage, owned};
 use pageport::schema::Plain;
 use pageport::surface::{CallId, Confirmation, Failed, Input, Presented, Raised, Ran, Read, User};
-use pageport::wire::{Bounds, BusinessError, Json, is_raisable, measure, number_text};
+use pageport::wire::{Bounds, BusinessError, Json, is_raisable, limits, measure, number_text};
 use serde_json::{Value, json};
 
 /// What page code was called for.
@@ -158,7 +158,10 @@ impl Stage {
     fn executed(&mut self, id: CallId, outcome: Outcome) -> Ran {
         let output = match outcome {
             Outcome::Natural => Json::Null,
-            Outcome::Value(value) => owned(&value),
+            Outcome::Value(value) => match Json::parse_within(&value.to_string(), 4 * limits::RESULT_UNITS) {
+                Ok(output) => output,
+                Err(_) => return Ran::BadOutput,
+            },
             Outcome::Raised(raised) if is_raisable(raised["code"].as_str().unwrap_or_default()) => {
                 return Ran::Raised(raise(&raised));
             }
