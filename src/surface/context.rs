@@ -13,6 +13,8 @@ pub(super) struct Row {
     pub(super) source: Rc<Entry<Source>>,
     pub(super) id: String,
     pub(super) offscreen: bool,
+    /// Whether it came as part of a window, not by its id.
+    pub(super) in_window: bool,
     pub(super) fields: Json,
 }
 
@@ -289,7 +291,7 @@ impl Reading {
         let (ids, rows) = (value.get("ids")?.as_array()?, value.get("rows")?.as_array()?);
         let mut shown = Vec::new();
         for row in rows {
-            shown.push(read_row(source, row.clone())?);
+            shown.push(Row { in_window: true, ..read_row(source, row.clone())? });
         }
         if !ids.iter().all(|id| id.as_str().is_some()) {
             return None;
@@ -340,7 +342,13 @@ fn read_row(source: &Rc<Entry<Source>>, mut value: Json) -> Option<Row> {
     let Json::Object(members) = &mut value else { return None };
     let at = members.iter().position(|(name, _)| name == "fields")?;
     let fields = members.swap_remove(at).1;
-    matches!(fields, Json::Object(_)).then(|| Row { source: Rc::clone(source), id, offscreen, fields })
+    matches!(fields, Json::Object(_)).then(|| Row {
+        source: Rc::clone(source),
+        id,
+        offscreen,
+        in_window: false,
+        fields,
+    })
 }
 
 /// Whether a record can be shown and referred to.

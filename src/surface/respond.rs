@@ -235,14 +235,13 @@ impl Kernel {
         let removed_records =
             reading.gone.iter().filter(|record| shown.forget_record(record).is_some()).cloned().collect();
         let mut naming = Naming { shown, secret, session_id: &grant.session_id };
-        let in_window = |row: &Row| reading.ids.iter().any(|id| id.id == row.id && id.kind == row.source.value.kind);
         let mut rows: Vec<&Row> = Vec::new();
         let mut records: Vec<Record> = Vec::new();
         for row in &reading.rows {
             let content = naming.shown.content_of(&row.source.value.reference(&row.id));
             let is_news = match content {
                 Some(content) => content != digest(&row.fields),
-                None => in_window(row),
+                None => row.in_window,
             };
             let is_known = rows.iter().any(|known| known.id == row.id && known.source.handle == row.source.handle);
             if is_news && !is_known {
