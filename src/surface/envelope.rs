@@ -126,11 +126,11 @@ impl Envelope {
         }
     }
 
-    /// The capability named, whether or not it exists.
+    /// The capability named, whether or not it exists; a describe names none.
     #[must_use]
     pub fn capability(&self) -> &str {
         match &self.capability {
-            Member::Text(id) => id,
+            Member::Text(id) if self.method != Word::Describe => id,
             _ => "",
         }
     }

@@ -299,7 +299,7 @@ impl Kernel {
         let said = call.said_changed.filter(|changed| fidelity != Fidelity::Low || !changed);
         let changed = if reads || ending.executed == Certainty::No {
             Certainty::No
-        } else if ending.failed_expectation || ending.executed == Certainty::Unknown {
+        } else if ending.failed_expectation {
             Certainty::Unknown
         } else {
             match said {
