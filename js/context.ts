@@ -22,7 +22,7 @@ export interface Execution {
 export function makeContext(core: InstanceType<Glue["Core"]>, request: Request, execution: Execution): object {
   const { slot, ticket, envelope, session, record, item, approval } = execution;
   const context = {
-    input: envelope.input ?? {},
+    input: request.refined === undefined ? (envelope.input ?? {}) : request.refined.value,
     record: record === undefined ? undefined : { ...record, item },
     session,
     requestId: envelope.id,

@@ -8,6 +8,7 @@ import { isSurfaceError, PageportError, SurfaceError, WHOLE } from "./errors.ts"
 import type { Glue } from "./load.ts";
 import type { Executor, Request } from "./request.ts";
 import type { Source } from "./sources.ts";
+import type { Refine } from "./standard.ts";
 import type { PageOptions } from "./types.ts";
 
 type Core = InstanceType<Glue["Core"]>;
@@ -29,6 +30,7 @@ export class Host {
   readonly executors = new Map<number, Executor>();
   readonly sources = new Map<number, Source>();
   readonly providers = new Map<number, () => unknown>();
+  readonly validators = new Map<number, Refine>();
   readonly #options: PageOptions;
   readonly #around: Surroundings;
   // Pages, tests and extensions patch these; the kernel keeps those it began with.
@@ -46,7 +48,7 @@ export class Host {
 
   /** Lets go of what was registered under a handle. */
   forget(handle: number): void {
-    for (const registry of [this.executors, this.sources, this.providers]) registry.delete(handle);
+    for (const registry of [this.executors, this.sources, this.providers, this.validators]) registry.delete(handle);
   }
 
   wall(): number {
@@ -64,7 +66,7 @@ export class Host {
 
   /** Stops the timer and lets go of everything: nothing is under way any longer. */
   rest(): void {
-    for (const registry of [this.executors, this.sources, this.providers]) registry.clear();
+    for (const registry of [this.executors, this.sources, this.providers, this.validators]) registry.clear();
     this.#clearTimer(this.#timer);
   }
 
@@ -193,6 +195,13 @@ export class Host {
 
   expect(request: Request, _handle: number, output: unknown): unknown {
     return request.executor?.expect?.({ ...request.context, output });
+  }
+
+  refine(request: Request, handle: number, input: object): unknown {
+    const keep = (refined: Request["refined"]) => {
+      request.refined = refined;
+    };
+    return this.validators.get(handle)?.(input, keep);
   }
 
   settle(): unknown {

@@ -68,6 +68,34 @@ export interface Schema {
   readonly contentSchema?: Schema | boolean;
 }
 
+/**
+ * A schema of a library that follows Standard Schema 1 and tells its JSON Schema, such as Zod 4 or ArkType.
+ *
+ * Its validator runs after the JSON Schema, for at most 2 s, and the executor gets what it returns. Everything else, the
+ * confirmation and the audit too, sees the input as it was sent.
+ */
+export interface StandardSchema<Output = unknown> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly jsonSchema?: {
+      readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+    };
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+
+/** What a validator of Standard Schema returns. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | {
+      readonly issues: readonly {
+        readonly message: string;
+        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+      }[];
+    };
+
 /** The schema of a capability that declares none: an object without members. */
 export interface NoInput {
   readonly type: "object";
@@ -81,23 +109,26 @@ export interface NoInput {
  * a union for `anyOf` and `oneOf` without `type`. Other keywords narrow what is accepted, not the type. Where the schema
  * says nothing, or is not a literal, the type is `Json`.
  */
-export type Infer<S> = S extends true
-  ? Json
-  : S extends false
-    ? never
-    : S extends { readonly const: infer Value }
-      ? Value
-      : S extends { readonly enum: readonly (infer Value)[] }
-        ? Value
-        : S extends { readonly type: readonly (infer Type)[] }
-          ? OfType<S, Type>
-          : S extends { readonly type: infer Type }
-            ? OfType<S, Type>
-            : S extends { readonly anyOf: readonly (infer Branch)[] }
-              ? Infer<Branch>
-              : S extends { readonly oneOf: readonly (infer Branch)[] }
-                ? Infer<Branch>
-                : Json;
+export type Infer<S> =
+  S extends StandardSchema<infer Output>
+    ? Output
+    : S extends true
+      ? Json
+      : S extends false
+        ? never
+        : S extends { readonly const: infer Value }
+          ? Value
+          : S extends { readonly enum: readonly (infer Value)[] }
+            ? Value
+            : S extends { readonly type: readonly (infer Type)[] }
+              ? OfType<S, Type>
+              : S extends { readonly type: infer Type }
+                ? OfType<S, Type>
+                : S extends { readonly anyOf: readonly (infer Branch)[] }
+                  ? Infer<Branch>
+                  : S extends { readonly oneOf: readonly (infer Branch)[] }
+                    ? Infer<Branch>
+                    : Json;
 
 /** What a handler gets: the schema's values and, for a row action, the parameter that names the record. */
 export type Input<S, K extends string, P extends string> = [K] extends [never]

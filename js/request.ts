@@ -10,6 +10,11 @@ export interface Executor {
   expect?: ((context: object) => unknown) | undefined;
 }
 
+/** What a validator of the page made of an input. */
+export interface Refined {
+  readonly value: unknown;
+}
+
 /** Where a response goes: as a value to a caller in process, as text to a transport. */
 export type Reply =
   | { readonly value: (response: SurfaceResponse) => void }
@@ -21,6 +26,8 @@ export class Request {
   readonly envelope: unknown;
   /** What runs; it outlives its own removal by what it does. */
   executor: Executor | undefined;
+  /** What its input became, when the declaration has a validator of its own. */
+  refined: Refined | undefined;
   /** What the executor was given. */
   context: object | undefined;
   readonly #reply: Reply;

@@ -1,7 +1,7 @@
 // Every public type of "pageport"; the types of the wire are generated from the Rust source.
 
 import type { Feedback, Json, SurfaceResponse, Unavailable } from "#wire";
-import type { NoInput, Schema } from "./infer.ts";
+import type { NoInput, Schema, StandardSchema } from "./infer.ts";
 import type { Capability, InputOf, InvokeContext } from "./types/capability.ts";
 import type { PageRegion, ProviderOptions, RecordSource } from "./types/context.ts";
 import type { HostConnection, HostOptions } from "./types/operations.ts";
@@ -9,7 +9,7 @@ import type { Listener, PostMessageOptions } from "./types/options.ts";
 import type { SessionSource } from "./types/session.ts";
 
 export type * from "#wire";
-export type { Infer, NoInput, Schema, SchemaType } from "./infer.ts";
+export type { Infer, NoInput, Schema, SchemaType, StandardResult, StandardSchema } from "./infer.ts";
 export type * from "./types/capability.ts";
 export type * from "./types/context.ts";
 export type * from "./types/operations.ts";
@@ -31,7 +31,7 @@ export interface Page {
    * Raise a `SurfaceError` to refuse in your own words.
    */
   declare<
-    const S extends Schema = NoInput,
+    const S extends Schema | StandardSchema = NoInput,
     R = undefined,
     const K extends string = never,
     const P extends string = "record",

@@ -2,6 +2,7 @@
 
 import { checkFunction, checkOptions, invalid } from "../check.ts";
 import { Source } from "../sources.ts";
+import { fromStandard, isStandard } from "../standard.ts";
 import type { Page } from "../types.ts";
 import type { Kernel } from "./kernel.ts";
 
@@ -27,7 +28,9 @@ export class Declarations {
     const { execute, expect, record, ...rest } = capability as unknown as Record<string, unknown>;
     checkFunction("declare", "execute", execute);
     if (expect !== undefined) checkFunction("declare", "expect", expect);
-    const data = record === undefined ? rest : { ...rest, record: withoutSource(record) };
+    const data: Record<string, unknown> = record === undefined ? rest : { ...rest, record: withoutSource(record) };
+    const standard = isStandard(rest.inputSchema) ? fromStandard(rest.inputSchema, recordParam(record)) : undefined;
+    if (standard !== undefined) data.inputSchema = standard.json;
     const bound = expect as ((context: object) => unknown) | undefined;
     const executor = {
       execute: (input: unknown, context: object) =>
@@ -35,8 +38,9 @@ export class Declarations {
       expect: bound && ((context: object) => bound.call(capability, context)),
     };
     return this.#register("declare", signal, (core) => {
-      const handle = core.declare(data, expect !== undefined);
+      const handle = core.declare(data, expect !== undefined, standard !== undefined);
       this.#kernel.host.executors.set(handle, executor);
+      if (standard !== undefined) this.#kernel.host.validators.set(handle, standard.refine);
       return handle;
     });
   };
@@ -109,4 +113,11 @@ function withoutSource(record: unknown): unknown {
   if (typeof record !== "object" || record === null) return record;
   const { source: _, ...rest } = record as Record<string, unknown>;
   return rest;
+}
+
+/** The member of the input that names the record of a row action. */
+function recordParam(record: unknown): string | undefined {
+  if (typeof record !== "object" || record === null) return undefined;
+  const { param = "record" } = record as { param?: unknown };
+  return typeof param === "string" ? param : undefined;
 }

@@ -1,7 +1,7 @@
 // What a page declares: capabilities and what their executors are given (Surface §3, §4).
 
 import type { Approval, Effect, Feedback, Fidelity, FlowStep, Json } from "#wire";
-import type { Input, NoInput, Schema } from "../infer.ts";
+import type { Input, NoInput, Schema, StandardSchema } from "../infer.ts";
 import type { RecordSource } from "./context.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { RecordSource } from "./context.ts";
  * `P` the name of its parameter; all four are inferred.
  */
 export interface Capability<
-  S extends Schema = Schema,
+  S extends Schema | StandardSchema = Schema,
   R = undefined,
   K extends string = string,
   P extends string = string,
@@ -26,7 +26,8 @@ export interface Capability<
   /** What it does to the business state. Decides the approval when `approval` is absent. */
   effect: Effect;
   /**
-   * JSON Schema of the input; the root `type` must be `"object"`, at most 16 384 UTF-16 units.
+   * JSON Schema of the input; the root `type` must be `"object"`, at most 16 384 UTF-16 units. Or a schema of a library
+   * that tells its JSON Schema, see `StandardSchema`.
    *
    * @defaultValue `{ type: "object", additionalProperties: false }`
    */
@@ -85,7 +86,7 @@ export type InputOf<S, K extends string, P extends string> = string extends K ? 
 
 /** What an executor is given. Every member also works destructured. */
 export interface InvokeContext<
-  S extends Schema = NoInput,
+  S extends Schema | StandardSchema = NoInput,
   R = undefined,
   K extends string = string,
   P extends string = string,

@@ -53,6 +53,8 @@ pub enum Effect {
     },
     /// Validate the input → [`Kernel::check_input`](super::Kernel::check_input).
     ValidateInput,
+    /// Have the declaration's own validator look at the input → [`Input::Refined`].
+    Refine,
     /// Read the arguments as Rust data → [`Input::Arguments`].
     ReadArguments,
     /// Ask the gate → [`Input::Confirmed`].
@@ -152,6 +154,8 @@ pub enum Input {
         /// The record named in the input.
         record: Option<String>,
     },
+    /// To [`Effect::Refine`]: what is wrong; empty when nothing is.
+    Refined(Result<Vec<Issue>, Failed>),
     /// To [`Effect::ReadArguments`].
     Arguments(Json),
     /// To [`Effect::Confirm`].
@@ -201,6 +205,8 @@ pub(super) enum Phase {
     Claim,
     /// Step 6.
     Validation,
+    /// Step 6, the declaration's own validator.
+    Refinement,
     /// Step 7a.
     Availability,
     /// Step 7b, first half: the arguments for the binding.
@@ -258,6 +264,8 @@ pub(super) struct Call {
     pub(super) method: &'static str,
     pub(super) request_id: Option<String>,
     pub(super) capability_id: String,
+    /// The record that the input names.
+    pub(super) named_record: Option<String>,
     pub(super) options: Json,
     pub(super) since: Option<String>,
     pub(super) session: Option<Rc<Grant>>,
@@ -296,6 +304,7 @@ impl Call {
             method: "other",
             request_id: None,
             capability_id: String::new(),
+            named_record: None,
             options: Json::Null,
             since: None,
             session: None,

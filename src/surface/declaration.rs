@@ -45,14 +45,23 @@ pub struct Capability {
     pub record_key: Option<Key>,
     /// Milliseconds its executor may take.
     pub timeout_ms: f64,
-    /// Whether the page checks the outcome with `expect`.
-    pub expects: bool,
+    /// The page's functions it brings along.
+    pub hooks: Hooks,
     /// UTF-16 units of `info` as JSON.
     pub units: usize,
     /// Tells this content from another.
     pub digest: u64,
     /// Keywords of its schemas that mean nothing here; worth a warning.
     pub unknown_keywords: Vec<String>,
+}
+
+/// The page's functions that a declaration brings along, beside the executor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hooks {
+    /// `expect`
+    pub expects: bool,
+    /// A validator of its own, after the schema.
+    pub refines: bool,
 }
 
 impl Capability {
@@ -62,7 +71,7 @@ impl Capability {
     /// What breaks a rule, and where.
     pub fn read(
         value: &Json,
-        expects: bool,
+        hooks: Hooks,
         policy: &dyn Fn(Effect) -> Approval,
         keys: &mut Interner,
         number_text: NumberText,
@@ -151,7 +160,7 @@ impl Capability {
             output,
             record_key,
             timeout_ms: timeout_ms.map_or(limits::EXECUTE_MS, |value| value as f64),
-            expects,
+            hooks,
             units: text.encode_utf16().count(),
             digest: text_digest(0, &text),
             unknown_keywords,

@@ -2,7 +2,7 @@
 
 use super::kernel::Notice;
 use super::registry::Handle;
-use super::{Capability, Kernel, Rejection, Scope, Source};
+use super::{Capability, Hooks, Kernel, Rejection, Scope, Source};
 use crate::wire::{Approval, Feedback, Json, limits};
 
 impl Kernel {
@@ -13,11 +13,11 @@ impl Kernel {
     pub fn declare(
         &mut self,
         value: &Json,
-        expects: bool,
+        hooks: Hooks,
         policy: &dyn Fn(crate::wire::Effect) -> Approval,
     ) -> Result<(Handle, Vec<String>), Rejection> {
         let mut keys = self.keys.borrow_mut();
-        let capability = Capability::read(value, expects, policy, &mut keys, self.config.number_text)?;
+        let capability = Capability::read(value, hooks, policy, &mut keys, self.config.number_text)?;
         drop(keys);
         let unknown = capability.unknown_keywords.clone();
         Ok((self.registry.add_capability(capability)?, unknown))

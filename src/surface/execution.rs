@@ -18,7 +18,7 @@ fn is_rememberable(info: &CapabilityInfo) -> bool {
 }
 
 impl Kernel {
-    /// Step 6. Then 7a: the capability and its record are available.
+    /// Step 6, by the schema; then by the validator that the declaration brought along.
     pub(super) fn validated(
         &mut self,
         now: Now,
@@ -29,6 +29,27 @@ impl Kernel {
         if !issues.is_empty() {
             return Err(Stop::Protocol(ProtocolError::invalid(issues)));
         }
+        call.named_record = record;
+        if call.capability.as_ref().is_some_and(|entry| entry.value.hooks.refines) {
+            call.phase = Phase::Refinement;
+            call.due_ms = now.mono_ms + limits::GUARD_MS;
+            return Ok(Effect::Refine);
+        }
+        self.refined(now, call, Ok(Vec::new()))
+    }
+
+    /// The end of step 6; a validator that fails lets nothing pass. Then 7a: the capability and its record are available.
+    pub(super) fn refined(
+        &mut self,
+        now: Now,
+        call: &mut Call,
+        answer: Result<Vec<Issue>, Failed>,
+    ) -> Result<Effect, Stop> {
+        let issues = answer.unwrap_or_else(|Failed| vec![Issue::of_validator(String::new())]);
+        if !issues.is_empty() {
+            return Err(Stop::Protocol(ProtocolError::invalid(issues)));
+        }
+        let record = call.named_record.take();
         if let Some(param) = call.capability.as_ref().and_then(|entry| entry.value.info.record.clone()) {
             let id = record.filter(|id| is_record_id(id)).ok_or(BusinessCode::RecordNotAvailable)?;
             call.record = Some(RecordRef { id, kind: param.kind });
@@ -301,7 +322,7 @@ impl Kernel {
                 (Some(raised.error), executed)
             }
         };
-        let expects = error.is_none() && call.capability.as_ref().is_some_and(|entry| entry.value.expects);
+        let expects = error.is_none() && call.capability.as_ref().is_some_and(|entry| entry.value.hooks.expects);
         call.ending = Some(Ending { error, executed, failed_expectation: false });
         if expects {
             call.phase = Phase::Expectation;

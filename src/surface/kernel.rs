@@ -373,6 +373,12 @@ impl Kernel {
         self.call(id)?.capability.as_ref().map(|entry| entry.value.info.id.as_str())
     }
 
+    /// The registration whose capability a call is for.
+    #[must_use]
+    pub fn handle_of(&self, id: CallId) -> Option<super::Handle> {
+        self.call(id)?.capability.as_ref().map(|entry| entry.handle)
+    }
+
     /// Whether an output has to be stripped even without a reserved member.
     #[must_use]
     pub fn has_material(&self) -> bool {

@@ -30,7 +30,7 @@ mod shown;
 pub use approval::{Confirmation, Materials, default_approval, is_reserved_key};
 pub use audit::AuditQueue;
 pub use call::{CallId, Effect, Failed, Input, Now, Raised, Ran, Read, Reply, Start};
-pub use declaration::{Capability, Rejection, Show, Source};
+pub use declaration::{Capability, Hooks, Rejection, Show, Source};
 pub use digest::sha256_hex;
 pub use envelope::{Envelope, EnvelopeKeys, owned_input};
 pub use id::{from_tool_name, is_capability_id, is_word, tool_name};

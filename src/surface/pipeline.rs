@@ -42,6 +42,7 @@ impl Kernel {
             (Phase::Token, Input::Token(answer)) => self.limited(now, call, answer),
             (Phase::Claim, Input::Claimed(answer)) => self.claimed(call, answer),
             (Phase::Validation, Input::Validated { issues, record }) => self.validated(now, call, issues, record),
+            (Phase::Refinement, Input::Refined(answer)) => self.refined(now, call, answer),
             (Phase::Availability, Input::Read(answer)) => self.read_availability(now, call, answer),
             (Phase::Arguments, Input::Arguments(arguments)) => self.ask(now, call, arguments),
             (Phase::Confirmation, Input::Confirmed(answer)) => self.confirmed(now, call, answer),
@@ -91,6 +92,10 @@ impl Kernel {
                 let provider = call.reading.waiting_for();
                 self.report("took over 2 s", None, provider);
                 self.step_read(now, call)
+            }
+            Phase::Refinement => {
+                self.report("took over 2 s", Some(call.capability_id.clone()), Some("inputSchema".into()));
+                self.refined(now, call, Err(Failed))
             }
             Phase::Confirmation => Err(BusinessCode::ApprovalExpired.into()),
             Phase::Executor | Phase::Expectation => {

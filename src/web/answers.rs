@@ -4,7 +4,7 @@ use super::driver::{Driver, Wait};
 use super::host::{member_of, without_details};
 use super::value::{read, show, snapshot};
 use crate::surface::{CallId, Confirmation, Failed, Input, Raised, Ran, Read};
-use crate::wire::{Bounds, BusinessError, Json, is_raisable, limits};
+use crate::wire::{Bounds, BusinessError, Issue, Json, is_raisable, limits};
 use wasm_bindgen::prelude::*;
 
 impl Driver {
@@ -36,6 +36,7 @@ impl Driver {
                     }
                 }
             }
+            Wait::Refinement => Input::Refined(self.checked(outcome, "inputSchema", read_pointers)),
             Wait::Settling => {
                 if let Err(error) = outcome {
                     self.host.error(&error, None, None, Some("settle".into()));
@@ -182,4 +183,11 @@ fn read_raised(value: &JsValue) -> Option<Raised> {
         details,
     };
     Some(Raised { error, not_executed: json.get("executed").and_then(Json::as_bool) == Some(false) })
+}
+
+/// Where the declaration's own validator found something wrong, as JSON Pointers.
+fn read_pointers(value: &JsValue) -> Option<Vec<Issue>> {
+    let json = read(value, Bounds::REQUEST).ok()?;
+    let pointers = json.as_array()?.iter().take(limits::ISSUES);
+    pointers.map(|pointer| Some(Issue::of_validator(pointer.as_str()?.to_owned()))).collect()
 }

@@ -5,7 +5,9 @@ use super::host::{Host, input_of, parse};
 use super::sessions::Sessions;
 use super::value::{envelope, interner, learn_keys, number_text, read, show};
 use crate::schema::Interner;
-use crate::surface::{CallId, Config, Effect as Step, Handle, Input, Kernel, Now, Rejection, Scope, default_approval};
+use crate::surface::{
+    CallId, Config, Effect as Step, Handle, Hooks, Input, Kernel, Now, Rejection, Scope, default_approval,
+};
 use crate::wire::{
     Approval, Bounds, Effect, Fault, FirstMisfit, Json, Misfit, PageCode, Rate, Reader, Refusal, limits, to_text,
 };
@@ -56,7 +58,7 @@ impl Core {
     ///
     /// # Errors
     /// `INVALID_OPTION`, `DUPLICATE_ID` or `LIMIT_EXCEEDED`.
-    pub fn declare(&self, declaration: &JsValue, expects: bool) -> Result<u32, JsValue> {
+    pub fn declare(&self, declaration: &JsValue, expects: bool, refines: bool) -> Result<u32, JsValue> {
         let value = self.data(declaration, "declare")?;
         // Page code is asked before the kernel is borrowed.
         let reads = self.approval_for(Effect::Read);
@@ -67,7 +69,7 @@ impl Core {
             Effect::Write => writes,
             Effect::Destructive => destroys,
         };
-        let declared = self.driver.kernel.borrow_mut().declare(&value, expects, &policy);
+        let declared = self.driver.kernel.borrow_mut().declare(&value, Hooks { expects, refines }, &policy);
         KEYS.with(|keys| learn_keys(&keys.borrow()));
         let (handle, unknown) = declared.map_err(|error| reject(&self.driver.host, error))?;
         for keyword in unknown {

@@ -61,6 +61,7 @@ pub(super) enum Wait {
     Read(Read),
     Execution,
     Expectation,
+    Refinement,
     Settling,
 }
 
@@ -173,6 +174,13 @@ impl Driver {
                 }
                 let kernel = self.kernel.borrow();
                 Done::Now(show(&input, |live| kernel.check_input(id, live)))
+            }
+            Effect::Refine => {
+                let handle = self.kernel.borrow().handle_of(id).map_or(0, |handle| handle.0);
+                let request = self.taken(id, |live| live.request.clone());
+                let input =
+                    snapshot(&self.input(id), Bounds::PARSED, true).map_or(JsValue::UNDEFINED, |copy| copy.value);
+                self.wait_or(id, Wait::Refinement, self.host.refine(&request, handle, &input))
             }
             Effect::ReadArguments => {
                 let input = read(&self.input(id), Bounds::PARSED).unwrap_or_else(|_| Json::Object(Vec::new()));

@@ -94,6 +94,9 @@ extern "C" {
     /// Calls `expect` with the context of the executor and its output.
     #[wasm_bindgen(method, catch)]
     pub fn expect(this: &Host, request: &JsValue, handle: u32, output: &JsValue) -> Result<JsValue, JsValue>;
+    /// Has the declaration's own validator look at a copy of the input: JSON Pointers of what is wrong, or a promise.
+    #[wasm_bindgen(method, catch)]
+    pub fn refine(this: &Host, request: &JsValue, handle: u32, input: &JsValue) -> Result<JsValue, JsValue>;
     /// `PageOptions.settle`.
     #[wasm_bindgen(method, catch)]
     pub fn settle(this: &Host) -> Result<JsValue, JsValue>;

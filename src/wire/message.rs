@@ -158,6 +158,14 @@ pub struct Issue {
     pub message: String,
 }
 
+impl Issue {
+    /// The declaration's own validator refuses what stands there. Its words may hold values, so they stay in the page.
+    #[must_use]
+    pub fn of_validator(path: String) -> Self {
+        Self { path, keyword: "(standard)", message: "is not valid".into() }
+    }
+}
+
 /// `result` of an `invoke`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(optional_fields))]

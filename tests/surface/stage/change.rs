@@ -1,7 +1,7 @@
 //! What a `change` does to the page.
 
 use super::{Declared, Stage, audience, owned};
-use pageport::surface::{Rejection, default_approval};
+use pageport::surface::{Hooks, Rejection, default_approval};
 use pageport::wire::{Approval, Effect};
 use serde_json::{Value, json};
 
@@ -69,7 +69,8 @@ impl Stage {
             };
             said.unwrap_or_else(|| default_approval(effect))
         };
-        let (handle, unknown) = self.kernel.declare(&owned(&declared), expect.is_some(), &policy)?;
+        let (handle, unknown) =
+            self.kernel.declare(&owned(&declared), Hooks { expects: expect.is_some(), refines: false }, &policy)?;
         // Keywords of its schemas that mean nothing are told once each.
         self.errors.extend(unknown.iter().map(|_| json!({ "capability": capability["id"] })));
         let id = capability["id"].as_str().expect("an id").into();

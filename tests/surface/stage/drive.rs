@@ -75,6 +75,7 @@ impl Stage {
             Effect::TakeToken { .. } => "limiter",
             Effect::ClaimId { .. } => "guard",
             Effect::ValidateInput => "input",
+            Effect::Refine => "refine",
             Effect::ReadArguments => "arguments",
             Effect::Confirm(_) => "confirm",
             Effect::Read(Read::State(_)) => "state",
@@ -101,6 +102,8 @@ impl Stage {
                 let input = self.input(id);
                 Some(self.kernel.check_input(id, Plain::from(&input)))
             }
+            // No vector has a validator: it is a function of a library.
+            Effect::Refine => Some(Input::Refined(Ok(Vec::new()))),
             Effect::ReadArguments => Some(Input::Arguments(self.input(id))),
             Effect::Confirm(request) => {
                 let request: Value = serde_json::from_str(&to_text(&*request, number_text)).expect("JSON");
