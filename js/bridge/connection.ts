@@ -5,9 +5,9 @@ import { PageportError } from "../errors.ts";
 import type { Glue } from "../load.ts";
 import type { HostConnection, HostOptions, HostState, PageApi } from "../types/operations.ts";
 import type { ErrorInfo } from "../types/options.ts";
-import { OperationError } from "./error.ts";
 import { makePageApi } from "./page-api.ts";
 import { isDenied } from "./permission.ts";
+import { bare, later, OwnPromise, setTimer, title } from "./platform.ts";
 import { type Bridge, Shim } from "./shim.ts";
 import { TicketStore } from "./ticket.ts";
 import { watch } from "./watch.ts";
@@ -30,7 +30,9 @@ export function checkHostOptions(options: unknown): HostOptions {
   const checked = checkMembers<HostOptions>("connectHost", "", options, OPTIONS);
   if (checked.plugin === undefined) throw invalid("connectHost", "plugin", "is required");
   checkMembers("connectHost", "plugin", checked.plugin, { manifest: "object", scriptId: "data" });
-  if (typeof checked.host !== "object") checkFunction("connectHost", "host", checked.host);
+  if ((typeof checked.host !== "object" || checked.host === null) && typeof checked.host !== "function") {
+    throw invalid("connectHost", "host", "must be an object or a function");
+  }
   if (checked.autoState !== undefined && typeof checked.autoState !== "boolean") {
     throw invalid("connectHost", "autoState", "must be a boolean");
   }
@@ -81,11 +83,11 @@ export class Connection implements HostConnection {
     const found = tickets.take();
     if (found !== undefined) this.#enter((bridge) => bridge.ticketFound(found));
     this.#unwatch = watch({
-      navigated: () => this.#enter((bridge) => bridge.navigated(location.href, document.title)),
+      navigated: () => this.#enter((bridge) => bridge.navigated(location.href, title())),
       hidden: () => this.#enter((bridge) => bridge.hidden()),
       leave: (persisted) => this.#enter((bridge) => bridge.leave(persisted)),
-      shown: () => this.#enter((bridge) => bridge.shown()),
-      wake: () => this.#enter((bridge) => bridge.wake()),
+      shown: () => this.#unlessClosing((bridge) => bridge.shown()),
+      wake: () => this.#unlessClosing((bridge) => bridge.wake()),
       stayed: () => shim.stayed(),
     });
     options.signal?.addEventListener("abort", () => void this.close(), { once: true });
@@ -117,10 +119,15 @@ export class Connection implements HostConnection {
   async #close(): Promise<void> {
     this.#enter((bridge) => bridge.hidden());
     // Handlers that stop at once are told as stopped.
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await new OwnPromise<void>((resolve) => setTimer(resolve, 0));
     this.#enter((bridge) => bridge.leave(false));
     this.#end("closed", undefined);
     this.#around.closed(this);
+  }
+
+  /** What hides the page for good is not undone by a page that is shown. */
+  #unlessClosing(call: (bridge: Bridge) => void): void {
+    if (this.#closing === undefined) this.#enter(call);
   }
 
   /** A step of the driver. A text that it throws is for the script's author; anything else is a defect of ours. */
@@ -141,17 +148,18 @@ export class Connection implements HostConnection {
       this.#ended = true;
       this.#unwatch();
       this.#shim.end();
-      this.#shim.states.rejectAll(new OperationError("closed", "the connection is closed"));
+      this.#shim.states.rejectAll();
     }
     this.#turn(state, reason);
   }
 
   #turn(state: HostState, reason: Reason | undefined): void {
     this.#state = state;
-    Object.defineProperty(this, "reason", { value: reason, configurable: true, enumerable: reason !== undefined });
+    const enumerable = reason !== undefined;
+    Object.defineProperty(this, "reason", bare({ value: reason, configurable: true, enumerable }));
     // Listeners are page code, which never runs while the driver works.
-    void Promise.resolve().then(() => {
-      for (const listener of this.#listeners) {
+    void later(() => {
+      for (const listener of [...this.#listeners]) {
         try {
           listener();
         } catch (error) {

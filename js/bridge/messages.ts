@@ -2,6 +2,7 @@
 
 import type { Json } from "#wire";
 import { OperationError } from "./error.ts";
+import { clearTimer, OwnPromise, setTimer } from "./platform.ts";
 
 /** The hook may take 10 s. */
 const SEND_MS = 15_000;
@@ -26,19 +27,19 @@ export class Messages {
 
   /** The reply to the POST of this number. */
   reply(number: number): Promise<Json> {
-    return new Promise((resolve, reject) => {
+    return new OwnPromise((resolve, reject) => {
       const late = () => {
         this.#cancel(number);
         this.settle(number, null, "no_answer", "the host did not answer");
       };
-      this.#sends.set(number, { timer: setTimeout(late, SEND_MS), resolve, reject });
+      this.#sends.set(number, { timer: setTimer(late, SEND_MS), resolve, reject });
     });
   }
 
   settle(number: number, data: Json, code: string | undefined, message: string): void {
     const send = this.#sends.get(number);
     this.#sends.delete(number);
-    clearTimeout(send?.timer);
+    clearTimer(send?.timer);
     if (code === undefined) send?.resolve(data);
     else send?.reject(new OperationError(code, message));
   }
@@ -49,7 +50,7 @@ export class Messages {
 
   /** Hands a message to every listener. */
   deliver(message: Json): void {
-    for (const listener of this.listeners) {
+    for (const listener of [...this.listeners]) {
       try {
         listener(message);
       } catch (error) {

@@ -1,6 +1,7 @@
 // The network as the bridge uses it: POSTs of JSON text, one stream read through fetch, a beacon. It only carries.
 
 import { createParser } from "eventsource-parser";
+import { bare, Controller } from "./platform.ts";
 
 // Pages, tests and extensions patch these later; what is kept is what was there when the script was loaded.
 const inPage = typeof document !== "undefined";
@@ -38,7 +39,7 @@ export class Network {
   }
 
   post(number: number, url: string, bearer: string, body: string): void {
-    const controller = new AbortController();
+    const controller = new Controller();
     this.#posts.set(number, controller);
     // The default cache mode: with another one each POST would cost a preflight.
     const init = { method: "POST", body, headers: headers(bearer, "application/json"), signal: controller.signal };
@@ -66,7 +67,7 @@ export class Network {
 
   stream(number: number, url: string, bearer: string, after: string): void {
     this.endStream();
-    const controller = new AbortController();
+    const controller = new Controller();
     this.#stream = controller;
     const more = headers(bearer, undefined);
     if (after !== "") more["last-event-id"] = after;
@@ -144,7 +145,10 @@ function headers(bearer: string, contentType: string | undefined): Record<string
 
 /** `fetch` that never throws at once, and never takes cookies along. */
 async function send(url: string, init: RequestInit): Promise<Response> {
-  return request(url, { ...init, credentials: "omit", redirect: "error", referrerPolicy: "no-referrer" });
+  return request(
+    url,
+    bare<RequestInit>({ ...init, credentials: "omit", redirect: "error", referrerPolicy: "no-referrer" }),
+  );
 }
 
 function json(text: string): unknown {

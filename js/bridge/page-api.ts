@@ -4,6 +4,7 @@ import type { Json } from "#wire";
 import { complain } from "../complain.ts";
 import type { OperationContext, PageApi, PageState } from "../types/operations.ts";
 import { OperationError } from "./error.ts";
+import { title } from "./platform.ts";
 import type { Enter, Shim } from "./shim.ts";
 
 type Handler = (ctx: OperationContext) => unknown;
@@ -37,8 +38,8 @@ export function makePageApi(identity: string[], shim: Shim, enter: Enter): PageA
   };
 
   const setState = (state: PageState): Promise<{ revision: string }> => {
-    enter((bridge) => bridge.setState(state, document.title, location.href));
-    return shim.states.takeAnnounced() ?? Promise.reject(new OperationError("closed", "the connection is closed"));
+    enter((bridge) => bridge.setState(state, title(), location.href));
+    return shim.states.takeAnnounced();
   };
 
   const send = async (message: Json): Promise<Json> => {

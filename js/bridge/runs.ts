@@ -3,6 +3,7 @@
 import type { Json } from "#wire";
 import type { OperationContext } from "../types/operations.ts";
 import { OperationError } from "./error.ts";
+import { bare, Controller, OwnPromise } from "./platform.ts";
 
 /** What the driver in Rust is told. */
 export interface RunCalls {
@@ -39,7 +40,7 @@ export class Runs {
   /** Starts a handler once the driver is through with its step. */
   start(execution: string, operation: string, claimed: Claimed): void {
     const handler = this.handlers.get(operation);
-    const controller = new AbortController();
+    const controller = new Controller();
     this.#runs.set(execution, controller);
     const context = this.#context(execution, controller.signal, claimed);
     void (async () => {
@@ -61,14 +62,15 @@ export class Runs {
   }
 
   #context(execution: string, signal: AbortSignal, claimed: Claimed): OperationContext {
-    const { input, cursor, limit, resource, reloadCount } = claimed;
+    // What a site puts on every object is none of the host's.
+    const { input, cursor, limit, resource, reloadCount } = bare(claimed);
     const report = async (...values: unknown[]): Promise<void> => {
       const keep = values[0] === undefined;
       const value = typeof values[0] === "number" ? values[0] : Number.NaN;
       if (!this.#calls.progress(execution, value, keep)) throw new RangeError("report: must be a number from 0 to 100");
     };
     const reload = () =>
-      new Promise<never>((_, reject) => {
+      new OwnPromise<never>((_, reject) => {
         if (!this.#runs.has(execution)) return reject(reloadFailure());
         const pending = this.#reloads.get(execution) ?? [];
         this.#reloads.set(execution, [...pending, reject]);

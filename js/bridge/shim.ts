@@ -7,6 +7,7 @@ import type { HostEndpoint, HostOptions, HostState } from "../types/operations.t
 import type { ErrorInfo } from "../types/options.ts";
 import { Messages } from "./messages.ts";
 import { beacon, Network } from "./network.ts";
+import { address, clearTimer, later, mono, random, setTimer, title, wall } from "./platform.ts";
 import { Runs } from "./runs.ts";
 import { States } from "./states.ts";
 import type { TicketStore } from "./ticket.ts";
@@ -31,17 +32,15 @@ export interface Around {
 
 /** Never throws, and runs no page code before it returns, except for `abort` and `reload`. */
 export class Shim {
+  readonly mono = mono;
+  readonly wall = wall;
+  readonly jitter = random;
   readonly states = new States();
   readonly runs: Runs;
   readonly messages: Messages;
   pageSessionId = "";
   readonly #around: Around;
   readonly #network: Network;
-  // Pages and tests patch these; the driver keeps those it began with.
-  readonly #wall = Date.now;
-  readonly #mono = performance.now.bind(performance);
-  readonly #setTimer = setTimeout.bind(globalThis);
-  readonly #clearTimer = clearTimeout.bind(globalThis);
   #timer: ReturnType<typeof setTimeout> | undefined;
   #openings = 0;
   #toldUnreachable = false;
@@ -75,7 +74,7 @@ export class Shim {
 
   /** Ends everything; nothing is asked for from here on. */
   end(): void {
-    this.#clearTimer(this.#timer);
+    clearTimer(this.#timer);
     this.#network.close();
     this.runs.abortAll("lost_connection");
     this.messages.rejectAll("closed", "the connection is closed");
@@ -88,26 +87,14 @@ export class Shim {
     if (execution !== undefined) this.#around.enter((bridge) => bridge.reloadStayed(execution));
   }
 
-  mono(): number {
-    return this.#mono();
-  }
-
-  wall(): number {
-    return this.#wall();
-  }
-
-  jitter(): number {
-    return Math.random();
-  }
-
   randomId(): string {
     return randomId();
   }
 
   wake(afterMs: number): void {
-    this.#clearTimer(this.#timer);
+    clearTimer(this.#timer);
     const tick = () => this.#around.enter((bridge) => bridge.tick());
-    if (afterMs >= 0) this.#timer = this.#setTimer(tick, Math.ceil(afterMs));
+    if (afterMs >= 0) this.#timer = setTimer(tick, Math.ceil(afterMs));
   }
 
   open(): void {
@@ -121,7 +108,7 @@ export class Shim {
       await undefined;
       const found: HostEndpoint = typeof host === "function" ? await host() : host;
       if (opening !== this.#openings) return;
-      enter((bridge) => bridge.endpoint({ host: found }, document.title, location.href));
+      enter((bridge) => bridge.endpoint({ host: found }, title(), address()));
     } catch (error) {
       if (opening !== this.#openings) return;
       // It is tried again and again; once is enough.
@@ -176,8 +163,8 @@ export class Shim {
     this.states.settle(seq, revision, code, message);
   }
 
-  message(message: Json): void {
-    void Promise.resolve().then(() => this.messages.deliver(message));
+  message(message: Json | undefined): void {
+    if (message !== undefined) void later(() => this.messages.deliver(message));
   }
 
   sent(number: number, data: Json, code: string | undefined, message: string): void {
@@ -200,6 +187,6 @@ export class Shim {
 
   complain(message: string, operation: string | undefined): void {
     const info = operation === undefined ? {} : { operation };
-    void Promise.resolve().then(() => this.#around.onError(new Error(message), info));
+    void later(() => this.#around.onError(new Error(message), info));
   }
 }

@@ -1,6 +1,7 @@
 // The promises of setState: one for each number that the driver gives (Operations §1).
 
 import { OperationError } from "./error.ts";
+import { ignore, OwnPromise } from "./platform.ts";
 
 interface State {
   readonly promise: Promise<{ revision: string }>;
@@ -11,17 +12,19 @@ interface State {
 /** Those that are pending. */
 export class States {
   readonly #states = new Map<number, State>();
-  #announced: Promise<{ revision: string }> | undefined;
+  /** Those that were announced and not taken: one may be set while another one is. */
+  readonly #announced: Promise<{ revision: string }>[] = [];
 
   /** Notes that the state which is being set has this number. */
   announce(seq: number): void {
-    this.#announced = this.#get(seq).promise;
+    this.#announced.push(this.#get(seq).promise);
   }
 
-  /** The promise of the state that was just set; none when the connection is closed. */
-  takeAnnounced(): Promise<{ revision: string }> | undefined {
-    const announced = this.#announced;
-    this.#announced = undefined;
+  /** The promise of the state that was just set; a rejected one when the connection is closed. */
+  takeAnnounced(): Promise<{ revision: string }> {
+    const announced = this.#announced.pop() ?? OwnPromise.reject(closed());
+    // Who sets a state need not look at what becomes of it.
+    void ignore(announced);
     return announced;
   }
 
@@ -32,8 +35,8 @@ export class States {
     else state.reject(new OperationError(code, message));
   }
 
-  rejectAll(error: Error): void {
-    for (const state of this.#states.values()) state.reject(error);
+  rejectAll(): void {
+    for (const state of this.#states.values()) state.reject(closed());
     this.#states.clear();
   }
 
@@ -41,11 +44,17 @@ export class States {
     const known = this.#states.get(seq);
     if (known !== undefined) return known;
     const settle = {} as Pick<State, "resolve" | "reject">;
-    const promise = new Promise<{ revision: string }>((resolve, reject) => Object.assign(settle, { resolve, reject }));
+    const promise = new OwnPromise<{ revision: string }>((resolve, reject) =>
+      Object.assign(settle, { resolve, reject }),
+    );
     // A navigation sets a state of its own, whose promise nobody has.
-    promise.catch(() => undefined);
+    void ignore(promise);
     const state = { promise, ...settle };
     this.#states.set(seq, state);
     return state;
   }
+}
+
+function closed(): OperationError {
+  return new OperationError("closed", "the connection is closed");
 }

@@ -1,5 +1,7 @@
 // What happens to the document: it navigates, is hidden, left, shown again, and comes online (Operations §1, §3).
 
+import { bare, Controller, setTimer } from "./platform.ts";
+
 /** What is told. */
 export interface Watcher {
   navigated(): void;
@@ -14,22 +16,18 @@ export interface Watcher {
 /** When a document that said goodbye is still there, it was no goodbye. */
 const STILL_HERE_MS = 1_000;
 
-interface Navigation extends EventTarget {
-  readonly currentEntry: unknown;
-}
-
 /** Watches until the returned function is called. */
 export function watch(watcher: Watcher): () => void {
-  const controller = new AbortController();
+  const controller = new Controller();
   const { signal } = controller;
   const on = (target: EventTarget, type: string, listener: (event: Event) => void, capture = false) =>
-    target.addEventListener(type, listener, { capture, signal });
+    target.addEventListener(type, listener, bare({ capture, signal }));
 
   // Handlers that stop at once settle between the first listener and the last.
   on(window, "pagehide", () => watcher.hidden(), true);
   on(window, "pagehide", (event) => {
     watcher.leave((event as PageTransitionEvent).persisted);
-    setTimeout(() => signal.aborted || watcher.wake(), STILL_HERE_MS);
+    setTimer(() => signal.aborted || watcher.wake(), STILL_HERE_MS);
   });
   on(document, "freeze", () => watcher.hidden(), true);
   on(document, "freeze", () => watcher.leave(true));
@@ -48,9 +46,10 @@ export function watch(watcher: Watcher): () => void {
 type On = (target: EventTarget, type: string, listener: () => void) => void;
 
 function watchNavigation(on: On, watcher: Watcher): () => void {
-  const { navigation } = window as unknown as { navigation?: Navigation };
+  const { navigation } = window as unknown as { navigation?: unknown };
   const navigated = () => watcher.navigated();
-  if (navigation !== undefined) {
+  // Scripts have a variable of that name, and documents an element.
+  if (navigation instanceof EventTarget && "currentEntry" in navigation) {
     on(navigation, "currententrychange", navigated);
     on(navigation, "navigateerror", () => watcher.stayed());
     on(navigation, "navigatesuccess", () => watcher.stayed());

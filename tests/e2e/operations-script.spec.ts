@@ -202,13 +202,14 @@ test("wrong options are refused with the path of what is wrong", async ({ tab, s
     "INVALID_OPTION connectHost: plugin.manifest.version is required",
     "INVALID_OPTION connectHost: host.url must be the host's address with /bridge/v1 at the end",
     "INVALID_OPTION connectHost: host.credential must be one that the host issued for this plugin",
-    "INVALID_OPTION connectHost: host must be a function",
+    "INVALID_OPTION connectHost: host must be an object or a function",
     "INVALID_OPTION connectHost: autoState must be a boolean",
     "Error never mind",
   ]);
 });
 
 test("a script that fails is reported and its connection stays", async ({ tab, site, host }) => {
+  await expect.poll(() => host.connected()).toBe(0);
   await tab.page.goto(site.origin);
   const seen = await tab.page.evaluate(async (endpoint) => {
     const script = async ({ operations }: Parameters<Parameters<typeof probe.loadPlugin>[0]["script"]>[0]) => {

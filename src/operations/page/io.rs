@@ -71,7 +71,7 @@ pub enum Input {
     Settled {
         /// Which.
         ticket: Ticket,
-        /// How. Of a claim's data the `input` may be left out.
+        /// How.
         answer: Answer,
     },
     /// A handler was registered.

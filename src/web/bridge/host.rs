@@ -62,7 +62,7 @@ extern "C" {
     /// A state was answered with its revision, or will not be.
     #[wasm_bindgen(method, js_name = stateSettled)]
     pub fn state_settled(this: &Shim, seq: u32, revision: Option<String>, code: &str, message: &str);
-    /// A message from the plugin's hook.
+    /// A message from the plugin's hook; `undefined` when an event was none.
     #[wasm_bindgen(method)]
     pub fn message(this: &Shim, message: &JsValue);
     /// `send` was answered with data, or refused.

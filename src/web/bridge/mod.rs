@@ -39,6 +39,8 @@ struct Post {
 struct Session {
     endpoint: Option<Endpoint>,
     opened: Option<Opened>,
+    /// The newest number when it was opened.
+    opening: u32,
     /// The host's own address for streams was out of reach: its base URL serves too.
     is_base_only: bool,
 }
@@ -137,11 +139,14 @@ impl Driver {
     }
 
     fn stopped(&self, why: Stopped) {
-        let refusal = self.refusal.take();
+        let mut refusal = self.refusal.take();
         let (code, message) = match why {
             Stopped::Refused(Failure { code: Some(code), .. }) => (code.as_str(), code.message()),
             Stopped::Refused(_) => ("refused", "the host refused the page"),
-            Stopped::Bye(reason) => (reason.as_str(), goodbye(reason)),
+            Stopped::Bye(reason) => {
+                refusal.clear();
+                (reason.as_str(), goodbye(reason))
+            }
         };
         self.shim.turned(word(Link::Stopped), code, if refusal.is_empty() { message } else { &refusal });
     }

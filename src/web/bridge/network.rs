@@ -1,8 +1,8 @@
 //! POSTs, the stream and the beacon: what the machine sends, and what comes back.
 
 use super::{
-    Answer, Bounds, Driver, Endpoint, Failure, Input, JsValue, Opened, PageCall, Post, Ticket, What, number_text, read,
-    read_answer, read_answers,
+    Answer, Bounds, Driver, Endpoint, Failure, Input, JsValue, Link, Opened, PageCall, Post, Ticket, What, number_text,
+    read, read_answer, read_answers,
 };
 use crate::operations::page::{Outgoing, fit_beacon, lose_result};
 use crate::web::host::member_of;
@@ -59,8 +59,8 @@ impl Driver {
     pub(super) fn open(&self, endpoint: Endpoint, title: &str, page_url: &str) {
         let body = OpenBody::Plugin(self.script.open(endpoint.generation, title, page_url));
         let number = self.next_number();
-        // An answer to an earlier attempt is worth nothing.
-        self.posts.borrow_mut().retain(|post| !matches!(post.what, What::Open));
+        // An answer to an earlier attempt is worth nothing, and browsers open few connections to one host.
+        self.abort_post(&|post| matches!(post.what, What::Open));
         self.posts.borrow_mut().push(Post { number, what: What::Open });
         let text = to_text(&body, number_text);
         self.shim.post(number, &[&endpoint.url, "/open"].concat(), &endpoint.credential, &text);
@@ -75,28 +75,26 @@ impl Driver {
 
     /// Nobody waits for a call any longer; its POST is aborted when it carries no other.
     pub(super) fn drop_post(&self, ticket: Ticket) {
-        if !self.outbox.borrow_mut().forget(ticket) {
-            return;
-        }
-        let is_of = |post: &Post| matches!(&post.what, What::Calls(tickets) if tickets.contains(&ticket));
-        let post = {
-            let mut posts = self.posts.borrow_mut();
-            let index = posts.iter().position(is_of);
-            index.map(|index| posts.swap_remove(index))
-        };
-        if let Some(post) = post {
+        let was_last = self.outbox.borrow_mut().forget(ticket);
+        let is_done = |tickets: &[Ticket]| tickets == [ticket] || (was_last && tickets.contains(&ticket));
+        self.abort_post(&|post| matches!(&post.what, What::Calls(tickets) if is_done(tickets)));
+    }
+
+    fn abort_post(&self, is_wanted: &dyn Fn(&Post) -> bool) {
+        if let Some(post) = self.take_post(is_wanted) {
             self.shim.cancel(post.number);
         }
     }
 
+    fn take_post(&self, is_wanted: &dyn Fn(&Post) -> bool) -> Option<Post> {
+        let mut posts = self.posts.borrow_mut();
+        let index = posts.iter().position(is_wanted)?;
+        Some(posts.swap_remove(index))
+    }
+
     /// A POST was answered; status 0 when it was not.
     pub(super) fn answered(&self, number: u32, status: u16, value: &JsValue) {
-        let post = {
-            let mut posts = self.posts.borrow_mut();
-            let index = posts.iter().position(|post| post.number == number);
-            index.map(|index| posts.swap_remove(index))
-        };
-        let Some(post) = post else { return };
+        let Some(post) = self.take_post(&|post| post.number == number) else { return };
         let body = read(value, Bounds::PARSED).ok();
         self.note_refusal(body.as_ref());
         match post.what {
@@ -120,14 +118,12 @@ impl Driver {
         }
     }
 
-    /// Keeps what the host says about a refusal, for the person who wonders why the page is not connected.
+    /// Keeps what the host says with this answer, for the person who wonders why the page is not connected.
     fn note_refusal(&self, body: Option<&Json>) {
         let error = body.and_then(|body| body.get("error"));
         let text = |name| error.and_then(|error| error.get(name)).and_then(Json::as_str);
-        if let Some(message) = text("message") {
-            let hint = text("hint").map(|hint| ["; ", hint].concat()).unwrap_or_default();
-            self.refusal.replace(message.to_owned() + &hint);
-        }
+        let hint = text("hint").map(|hint| ["; ", hint].concat()).unwrap_or_default();
+        self.refusal.replace(text("message").map(|message| message.to_owned() + &hint).unwrap_or_default());
     }
 
     fn open_answered(&self, answer: &Answer) {
@@ -141,6 +137,7 @@ impl Driver {
                 {
                     let mut session = self.session.borrow_mut();
                     session.opened = Some(opened);
+                    session.opening = self.numbers.get();
                     session.is_base_only = false;
                 }
                 self.give(Input::SessionOpened);
@@ -210,6 +207,9 @@ impl Driver {
         let json = read(data, Bounds::PARSED).unwrap_or(Json::Null);
         let event = BridgeEvent::read(&json);
         let number = id.parse::<EventNumber>();
+        if let Err(misfit) = &event {
+            self.shim.complain(&misfit.message(), None);
+        }
         let input = match (event, number) {
             (Ok(Some(BridgeEvent::Bye(bye))), _) => Input::Bye(bye.reason),
             (Ok(Some(BridgeEvent::Invoke(invoke))), Ok(number)) => {
@@ -221,12 +221,9 @@ impl Driver {
                 self.message.replace(member_of(data, "message").unwrap_or(JsValue::UNDEFINED));
                 Input::Event { number }
             }
-            (Err(misfit), _) => return self.shim.complain(&misfit.message(), None),
-            // From a newer host: that it arrived is all there is to say.
-            (_, Ok(number)) => {
-                self.message.take();
-                Input::Event { number }
-            }
+            // From a newer host, or broken: that it arrived is all there is to say, and it need not come again.
+            (_, Ok(number)) => Input::Event { number },
+            (Err(_), _) => return,
             (_, Err(_)) => return self.shim.complain("event: its id must be a whole number", None),
         };
         self.give(input);
@@ -249,6 +246,9 @@ impl Driver {
 
     /// `pageApi.send`: the number of the POST, 0 without a session.
     pub(super) fn send_message(&self, body: &str) -> u32 {
+        if self.link.get() == Link::Stopped {
+            return 0;
+        }
         self.post("/message", body, What::Message)
     }
 
@@ -262,7 +262,9 @@ impl Driver {
                 let code = failure.code.map_or("no_answer", |code| code.as_str());
                 let message = failure.code.map_or("the host did not answer", |code| code.message());
                 self.shim.sent(number, &JsValue::UNDEFINED, Some(code.into()), message);
-                if matches!(failure.reaction, Reaction::Reopen) {
+                // It may be the end of a session before this one.
+                let is_current = number > self.session.borrow().opening;
+                if is_current && matches!(failure.reaction, Reaction::Reopen | Reaction::Stop) {
                     self.give(Input::StreamRefused { failure: *failure, jitter: self.shim.jitter() });
                 }
             }

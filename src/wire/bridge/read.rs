@@ -130,6 +130,8 @@ impl Claimed {
     pub fn read(data: &Json) -> Result<Self, Box<Misfit>> {
         let first = FirstMisfit::new("claim");
         let mut fields = first.fields(data);
+        // It goes to the handler as it came, but an object it is.
+        let _ = fields.required("input").object();
         let claimed = Self {
             resource: fields.optional_object("resource").map(|mut resource| ResourceRef {
                 id: resource.text("id", 1, 4_096).to_owned(),

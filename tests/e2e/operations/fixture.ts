@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { test as base, expect, type Page } from "@playwright/test";
 import { build } from "esbuild";
 import { Host } from "./host.ts";
+import { HostileHost } from "./hostile.ts";
 
 export { expect, Host };
 
@@ -25,12 +26,14 @@ export class Tab {
   }
 
   /** Opens the document, connects and waits until operations may run. */
-  async open(site: Site, host: Host, path = "/"): Promise<void> {
+  async open(site: Site, host: Pick<Host, "endpoint">, path = "/"): Promise<void> {
     await this.page.goto(site.origin + path);
     await this.connect(host);
   }
 
-  async connect(host: Host): Promise<void> {
+  async connect(host: Pick<Host, "endpoint">): Promise<void> {
+    // The browser may take a while to close the page of the test before.
+    if (host instanceof Host) await expect.poll(() => host.connected()).toBe(0);
     await this.page.evaluate(async (endpoint) => {
       await probe.start(endpoint);
       await probe.ready();
@@ -52,7 +55,7 @@ interface WorkerFixtures {
   host: Host;
 }
 
-export const test = base.extend<{ tab: Tab; ownHost: Host }, WorkerFixtures>({
+export const test = base.extend<{ tab: Tab; ownHost: Host; hostile: HostileHost }, WorkerFixtures>({
   site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from this pattern
     async ({}, use) => {
@@ -84,8 +87,18 @@ export const test = base.extend<{ tab: Tab; ownHost: Host }, WorkerFixtures>({
     await use(host);
     await host.remove();
   },
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  hostile: async ({}, use) => {
+    const host = await new HostileHost().start();
+    await use(host);
+    host.stop();
+  },
   tab: async ({ page }, use) => {
+    const faults: string[] = [];
+    page.on("pageerror", (error) => faults.push(String(error)));
     await use(new Tab(page));
+    // Neither an error that nobody caught nor a promise that nobody looked at is ever ours to leave.
+    expect(faults).toEqual([]);
   },
 });
 

@@ -96,6 +96,12 @@ export class Host {
     return (await response.json()) as Reply<T>;
   }
 
+  /** How many pages are connected. */
+  async connected(): Promise<number> {
+    const { data } = await this.call<{ items: { connected: boolean }[] }>("list_page_sessions", {});
+    return data.items.filter(({ connected }) => connected).length;
+  }
+
   /** Submits an operation of the plugin, and throws when that is refused. */
   async submit(operationId: string, input: object = {}, more: object = {}): Promise<string> {
     const body = { pluginId: "probe", operationId, input, ...more };

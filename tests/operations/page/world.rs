@@ -38,7 +38,7 @@ pub(crate) fn known(number: u8) -> Answer {
 
 pub(crate) fn claimed(allow_reload: bool, remaining_ms: f64) -> Answer {
     done(&format!(
-        r#"{{"cursor":"","limit":20,"reloadCount":0,"allowReload":{allow_reload},"remainingMs":{remaining_ms}}}"#
+        r#"{{"input":{{}},"cursor":"","limit":20,"reloadCount":0,"allowReload":{allow_reload},"remainingMs":{remaining_ms}}}"#
     ))
 }
 
