@@ -23,9 +23,14 @@ if (!existsSync(join(here, "node_modules"))) {
   execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: here, stdio: "inherit" });
 }
 const bundles = await bundle(["in-page", "describe", "caller", "frame"]);
-const servers = [await serve("localhost"), await serve("localhost"), await serve("127.0.0.1")];
-const [page, sibling, stranger] = servers.map(({ origin }) => origin);
-const browser = await chromium.launch({ executablePath: environment().PAGEPORT_CHROMIUM, args: chromiumFlags });
+const servers = {
+  page: await serve("localhost"),
+  sibling: await serve("localhost"),
+  stranger: await serve("127.0.0.1"),
+};
+const [page, sibling, stranger] = [servers.page.origin, servers.sibling.origin, servers.stranger.origin];
+const executablePath = environment().PAGEPORT_CHROMIUM;
+const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: chromiumFlags });
 let missed = 0;
 try {
   console.log(
@@ -48,11 +53,16 @@ try {
   }
 } finally {
   await browser.close();
-  for (const { close } of servers) close();
+  for (const { close } of Object.values(servers)) close();
 }
 console.log(missed === 0 ? "Every target is met." : `${missed} targets are missed.`);
 
-/** Runs one page's `run` in a fresh context. */
+/**
+ * Runs one page's `run` in a fresh context.
+ *
+ * @param {string} name
+ * @param {object} options
+ */
 async function run(name, options) {
   const context = await browser.newContext();
   const tab = await context.newPage();
@@ -60,11 +70,15 @@ async function run(name, options) {
   failed.catch(() => undefined);
   await tab.goto(`${page}/${name}.html`);
   await tab.waitForFunction("globalThis.run !== undefined");
-  const rows = await Promise.race([tab.evaluate((options) => globalThis.run(options), options), failed]);
+  const rows = await Promise.race([
+    tab.evaluate((options) => /** @type {any} */ (globalThis).run(options), options),
+    failed,
+  ]);
   await context.close();
   return rows;
 }
 
+/** @param {string[]} names */
 async function bundle(names) {
   const { outputFiles } = await esbuild.build({
     entryPoints: names.map((name) => join(here, "pages", `${name}.js`)),
@@ -81,14 +95,19 @@ async function bundle(names) {
   return new Map(outputFiles.map(({ path, contents }) => [path.slice(here.length), contents]));
 }
 
-/** Serves every page under one host name. */
+/**
+ * Serves every page under one host name.
+ *
+ * @param {string} host
+ */
 async function serve(host) {
   const server = createServer(({ url = "/" }, response) => {
     const { pathname } = new URL(url, "http://x");
     const script = bundles.get(pathname);
     if (script !== undefined) {
       response.setHeader("content-type", "text/javascript");
-      return response.end(script);
+      response.end(script);
+      return;
     }
     response.setHeader("content-type", "text/html");
     response.setHeader("referrer-policy", "unsafe-url");
@@ -97,7 +116,7 @@ async function serve(host) {
       `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><body><script type="module" src="${source}"></script>`,
     );
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   return {
     origin: `http://${host}:${port}`,
