@@ -131,7 +131,10 @@ impl Driver {
             self.host.error(&JsValue::UNDEFINED, Some(message.into()), capability, None);
             return Ran::BadOutput;
         }
-        self.with_live(id, |live| live.output = copy.value);
+        self.with_live(id, |live| {
+            live.output = copy.value;
+            live.is_output_marked = copy.is_marked;
+        });
         Ran::Output
     }
 }

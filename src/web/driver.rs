@@ -16,7 +16,10 @@ pub(super) struct Live {
     pub(super) envelope: JsValue,
     pub(super) source: JsValue,
     pub(super) item: JsValue,
+    /// A copy of ours, which no page code gets hold of.
     pub(super) output: JsValue,
+    /// Whether a name in it begins like those of approval material.
+    pub(super) is_output_marked: bool,
     handle: u32,
     executor_ticket: Option<u32>,
     wait: Option<(u32, Wait)>,
@@ -34,6 +37,7 @@ impl Live {
             source,
             item: JsValue::UNDEFINED,
             output: JsValue::UNDEFINED,
+            is_output_marked: false,
             handle: 0,
             executor_ticket: None,
             wait: None,
@@ -336,10 +340,9 @@ impl Driver {
     }
 
     /// Step 8 for an output: it waits in JavaScript, so that it is stripped here, by the kernel's rules.
-    fn stripped(&self, output: JsValue) -> JsValue {
+    fn stripped(&self, output: JsValue, is_marked: bool) -> JsValue {
         let kernel = self.kernel.borrow();
-        let marked = snapshot(&output, Bounds::PARSED, false).is_ok_and(|copy| copy.is_marked);
-        if !marked && !kernel.has_material() {
+        if !is_marked && !kernel.has_material() {
             return output;
         }
         match read(&output, Bounds::PARSED) {
@@ -367,7 +370,7 @@ impl Driver {
         match reply {
             Reply::Text(text) => self.host.reply(&live.request, &JsValue::UNDEFINED, Some(text)),
             Reply::Output(response) => {
-                let output = self.stripped(live.output);
+                let output = self.stripped(live.output, live.is_output_marked);
                 let id = id_of(&live.envelope);
                 let response = self.shape(&response, &id, &output);
                 self.host.reply(&live.request, &response, None);
