@@ -2,6 +2,7 @@
 
 import { PROTOCOL_CODES } from "#codes";
 import type { Json, PageCode, SurfaceResponse } from "#wire";
+import { define } from "./define.ts";
 
 // A second copy of the package has a class of its own, so `instanceof` does not do.
 const BRAND = /* @__PURE__ */ Symbol.for("pageport.SurfaceError");
@@ -55,9 +56,9 @@ export class SurfaceError extends Error {
   constructor(code: string, message: string, options: SurfaceErrorOptions = {}) {
     checkRaised(code, message, options);
     super(cut(message, MESSAGE_UNITS), "cause" in options ? { cause: options.cause } : undefined);
-    Object.defineProperty(this, BRAND, { value: true });
+    define(this, BRAND, true);
     // The kernel takes approval material out of the message before it cuts it: a half of it could not be found.
-    Object.defineProperty(this, WHOLE, { value: cut(message, 16 * MESSAGE_UNITS) });
+    define(this, WHOLE, cut(message, 16 * MESSAGE_UNITS));
     this.code = code;
     this.retryable = options.retryable ?? false;
     if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;

@@ -1,13 +1,14 @@
 // A connection to a host, from connectHost until it is closed.
 
 import { checkFunction, checkMembers, invalid } from "../check.ts";
+import { define } from "../define.ts";
 import { PageportError } from "../errors.ts";
 import type { Glue } from "../load.ts";
 import type { HostConnection, HostOptions, HostState, PageApi } from "../types/operations.ts";
 import type { ErrorInfo } from "../types/options.ts";
 import { makePageApi } from "./page-api.ts";
 import { isDenied } from "./permission.ts";
-import { bare, later, OwnPromise, setTimer, title } from "./platform.ts";
+import { later, OwnPromise, setTimer, title } from "./platform.ts";
 import { type Bridge, Shim } from "./shim.ts";
 import { TicketStore } from "./ticket.ts";
 import { watch } from "./watch.ts";
@@ -66,7 +67,8 @@ export class Connection implements HostConnection {
       enter: this.#enter,
       host: options.host,
       tickets: () => tickets as TicketStore,
-      turned: (state, reason) => this.#turn(state, reason),
+      // Who closes a connection hears of its end, not of the way there.
+      turned: (state, reason) => this.#closing ?? this.#turn(state, reason),
       unanswered: () => void this.#checkPermission(),
       onError: around.onError,
     });
@@ -155,8 +157,7 @@ export class Connection implements HostConnection {
 
   #turn(state: HostState, reason: Reason | undefined): void {
     this.#state = state;
-    const enumerable = reason !== undefined;
-    Object.defineProperty(this, "reason", bare({ value: reason, configurable: true, enumerable }));
+    define(this, "reason", reason, true, reason !== undefined);
     // Listeners are page code, which never runs while the driver works.
     void later(() => {
       for (const listener of [...this.#listeners]) {

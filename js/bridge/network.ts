@@ -1,7 +1,8 @@
 // The network as the bridge uses it: POSTs of JSON text, one stream read through fetch, a beacon. It only carries.
 
 import { createParser } from "eventsource-parser";
-import { bare, Controller } from "./platform.ts";
+import { bare } from "../define.ts";
+import { Controller } from "./platform.ts";
 
 // Pages, tests and extensions patch these later; what is kept is what was there when the script was loaded.
 const inPage = typeof document !== "undefined";
@@ -145,7 +146,8 @@ function headers(bearer: string, contentType: string | undefined): Record<string
 
 /** `fetch` that never throws at once, and never takes cookies along. */
 async function send(url: string, init: RequestInit): Promise<Response> {
-  return request(
+  // Not its promise: that would be asked for its `then`.
+  return await request(
     url,
     bare<RequestInit>({ ...init, credentials: "omit", redirect: "error", referrerPolicy: "no-referrer" }),
   );

@@ -14,9 +14,6 @@ const URL_UNITS = 2_048;
 export const address = (): string =>
   location.href.length > URL_UNITS ? location.origin + location.pathname : location.href;
 
-/** The same members, without what a site puts on every object. */
-export const bare = <T extends object>(own: T): T => ({ __proto__: null, ...own });
-
 const titleOf = globalThis.Document && Object.getOwnPropertyDescriptor(Document.prototype, "title")?.get;
 
 /** The document's title; `document.title` is a form or a frame where one has that name. */

@@ -1,9 +1,10 @@
 // The handlers of a page script: registered, started later on, aborted, and what they came to.
 
 import type { Json } from "#wire";
+import { bare } from "../define.ts";
 import type { OperationContext } from "../types/operations.ts";
 import { OperationError } from "./error.ts";
-import { bare, Controller, OwnPromise } from "./platform.ts";
+import { Controller, OwnPromise } from "./platform.ts";
 
 /** What the driver in Rust is told. */
 export interface RunCalls {

@@ -1,6 +1,7 @@
 // What happens to the document: it navigates, is hidden, left, shown again, and comes online (Operations §1, §3).
 
-import { bare, Controller, setTimer } from "./platform.ts";
+import { bare } from "../define.ts";
+import { Controller, setTimer } from "./platform.ts";
 
 /** What is told. */
 export interface Watcher {

@@ -1,6 +1,7 @@
 // The kernel in WebAssembly as the page uses it: entered only while it works, every request of it answered.
 
 import { complain } from "../complain.ts";
+import { define } from "../define.ts";
 import { PageportError } from "../errors.ts";
 import { Host } from "../host.ts";
 import type { Glue } from "../load.ts";
@@ -131,7 +132,7 @@ export class Kernel {
 export function warnOfSecondCopy(self: unknown): void {
   const known = (globalThis as Record<symbol, unknown>)[COPY];
   if (known === undefined) {
-    Object.defineProperty(globalThis, COPY, { value: self, configurable: true });
+    define(globalThis, COPY, self, true);
   } else if (known !== self) {
     complain("warn", "pageport: two copies of the package are on this page; each works on what was declared with it");
   }

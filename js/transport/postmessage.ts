@@ -1,6 +1,7 @@
 // The page's listening side of postMessage: who may connect, and which connections there are (Surface §8).
 
 import type { PageFrame } from "#wire";
+import { define } from "../define.ts";
 import type { Listener, PostMessageOptions, SessionSource } from "../types.ts";
 import { type Attempt, Attempts } from "./attempts.ts";
 import type { CoreConnection, CorePort } from "./core.ts";
@@ -110,7 +111,7 @@ class WindowListener implements PostMessageListener {
     const hello = readHello(event, port, this.#app);
     if (hello === "bad") this.#badFrames++;
     if (hello === undefined || hello === "bad") return;
-    Object.defineProperty(port, CLAIMED, { value: true });
+    define(port, CLAIMED, true);
     if (this.#core) this.#connect(this.#core, hello);
     else this.#hold(hello);
   };

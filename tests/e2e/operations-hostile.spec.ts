@@ -10,7 +10,7 @@ test("a host that never answers is asked for one session at a time, and found on
   site,
   hostile: host,
 }) => {
-  host.replies["open"] = () => "hang";
+  host.replies.open = () => "hang";
   await tab.page.clock.install();
   await tab.page.goto(site.origin);
   const outcome = tab.page.evaluate(async (endpoint) => {
@@ -24,7 +24,7 @@ test("a host that never answers is asked for one session at a time, and found on
   await expect.poll(asked, { intervals: [50] }).toBeGreaterThanOrEqual(8);
   expect(await outcome).toBe("not_connected");
   await expect.poll(() => host.open.get("open")).toBe(1);
-  delete host.replies["open"];
+  delete host.replies.open;
   await tab.page.clock.runFor(60_000);
   await tab.sees("open");
 });
@@ -36,7 +36,7 @@ test("calls that are never answered do not take the connections of the others", 
 }) => {
   await tab.page.clock.install();
   await tab.open(site, host);
-  host.replies["ack"] = () => "hang";
+  host.replies.ack = () => "hang";
   host.event({ type: "message", message: 1 });
   for (let count = 1; count <= 12; count += 1) {
     await tab.page.clock.runFor(16_000);
@@ -52,7 +52,7 @@ test("answers to /open that are nonsense are tried again, refusals stop", async 
   await tab.page.goto(site.origin);
   const nonsense = ["", "<p>Hi</p>", "[]", "null", '{"ok":true}', '{"ok":true,"data":{"pageSessionId":1}}', '{"ok":1}'];
   let tries = 0;
-  host.replies["open"] = () => {
+  host.replies.open = () => {
     tries += 1;
     if (tries === 1) return (response) => response.writeHead(302, { location: "/elsewhere" }).end();
     if (tries === 2) return refused(503, "stopping", { retryAfterMs: 1 });
@@ -76,7 +76,7 @@ test("answers to /open that are nonsense are tried again, refusals stop", async 
     [404, "not_found", "not_found"],
   ] as const) {
     await tab.page.reload();
-    host.replies["open"] = () => refused(status, code, { hint: "try" });
+    host.replies.open = () => refused(status, code, { hint: "try" });
     await tab.page.evaluate((endpoint) => probe.start(endpoint), host.endpoint);
     await tab.sees("stopped");
     const seen = await tab.page.evaluate(() => probe.current().reason);
@@ -90,7 +90,7 @@ test("whatever a claim is answered with, a handler runs once or not at all", asy
   const run = async (reply: () => Reply, claims: number) => {
     number += 1;
     let attempts = 0;
-    host.replies["claim"] = () => {
+    host.replies.claim = () => {
       attempts += 1;
       return reply();
     };
@@ -116,14 +116,14 @@ test("whatever a claim is answered with, a handler runs once or not at all", asy
     expect(await run(() => refused(409, code), 1), code).toEqual([]);
   }
   // Twice the same execution, under a number of its own: nothing comes of it.
-  host.replies["claim"] = () => claimed({ say: "once" });
+  host.replies.claim = () => claimed({ say: "once" });
   host.invoke(100);
   host.invoke(100);
   host.event(invocation(100), 1);
   host.invoke(101, "unheard-of");
-  await expect.poll(() => host.bodies("reject").map((body) => body["code"])).toEqual(["no_handler"]);
+  await expect.poll(() => host.bodies("reject").map((body) => body.code)).toEqual(["no_handler"]);
   await expect
-    .poll(() => host.bodies("complete").filter((body) => body["executionId"] === id(100)))
+    .poll(() => host.bodies("complete").filter((body) => body.executionId === id(100)))
     .toMatchObject([{ state: "succeeded", stopped: true, result: { data: { said: "once" } } }]);
 });
 
@@ -134,7 +134,7 @@ test("the late answer to a message of a session that is gone does not end the ne
 }) => {
   await tab.open(site, host);
   let late: (() => void) | undefined;
-  host.replies["message"] = (_, response) => {
+  host.replies.message = (_, response) => {
     late = () => void response.writeHead(401).end(JSON.stringify(refused(401, "session_gone").body));
     return "hang";
   };
@@ -143,8 +143,8 @@ test("the late answer to a message of a session that is gone does not end the ne
     Object.assign(globalThis, { sent: sent.catch((error) => error.code) });
   });
   await expect.poll(() => late !== undefined).toBe(true);
-  host.replies["state"] = () => {
-    delete host.replies["state"];
+  host.replies.state = () => {
+    delete host.replies.state;
     return refused(401, "session_gone");
   };
   expect(await tab.page.evaluate(() => probe.ready({ context: "b" }))).toEqual({ revision: id(1) });
@@ -161,7 +161,7 @@ test("a goodbye has its own words, whatever was refused before; nothing is sent 
   hostile: host,
 }) => {
   await tab.open(site, host);
-  host.replies["state"] = () => refused(413, "too_large");
+  host.replies.state = () => refused(413, "too_large");
   expect(await tab.page.evaluate(() => probe.ready({ context: "b" }).catch((error) => error.code))).toBe("too_large");
   host.event({ type: "bye", reason: "removed" }, null);
   await tab.sees("stopped");
@@ -176,7 +176,7 @@ test("a goodbye has its own words, whatever was refused before; nothing is sent 
 
 test("a message that the host refuses for good stops the connection", async ({ tab, site, hostile: host }) => {
   await tab.open(site, host);
-  host.replies["message"] = () => refused(410, "plugin_changed");
+  host.replies.message = () => refused(410, "plugin_changed");
   const code = await tab.page.evaluate(() =>
     probe
       .current()
@@ -191,7 +191,7 @@ test("a report that is not taken is kept and sent until it is", async ({ tab, si
   await tab.page.clock.install();
   await tab.open(site, host);
   const answers = ["hang", refused(429, "rate_limited"), refused(503, "storage_unavailable"), { body: "nonsense" }];
-  host.replies["complete"] = () => (answers.shift() as "hang" | undefined) ?? done();
+  host.replies.complete = () => (answers.shift() as "hang" | undefined) ?? done();
   host.invoke(1);
   const reported = async () => {
     await tab.page.clock.runFor(1_000);

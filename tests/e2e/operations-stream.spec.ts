@@ -48,7 +48,7 @@ test("an event without end breaks the stream, and the pauses grow", async ({ tab
   await tab.page.clock.install();
   await tab.open(site, host);
   const huge = `id: 1\ndata: ${"x".repeat(2 ** 20)}`;
-  host.replies["events"] = () => (response) => {
+  host.replies.events = () => (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(huge);
   };

@@ -93,7 +93,7 @@ export class HostileHost {
     if (call === "events") return this.#answerStream(request, response);
     const body: Body = text === "" ? {} : JSON.parse(text);
     if (call !== "calls") return answer(response, this.#reply(call, body, response));
-    const entries = body["calls"] as ({ call: string } & Body)[];
+    const entries = body.calls as ({ call: string } & Body)[];
     const replies = entries.map(({ call, ...body }) => this.#reply(call, body, response));
     if (replies.includes("hang")) return;
     answer(response, done(replies.map((reply) => (reply as Answer).body)));
@@ -106,7 +106,7 @@ export class HostileHost {
 
   #answerStream(request: IncomingMessage, response: ServerResponse): void {
     this.streams.push(request.headers["last-event-id"] as string | undefined);
-    const reply = this.replies["events"]?.({}, response);
+    const reply = this.replies.events?.({}, response);
     if (reply !== undefined) {
       answer(response, reply);
       return;

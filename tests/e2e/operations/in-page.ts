@@ -40,7 +40,16 @@ export async function start(host: { url: string; credential: string }, options: 
 
 export const ready = (state: object = {}) => connection.pageApi.operations.setState({ ready: true, ...state });
 
-const handlers: Record<string, (ctx: OperationContext) => unknown> = {
+/** Throws. */
+export const fail = (message: string): never => {
+  throw new Error(message);
+};
+/** An object with this `then`. */
+export const thenable = (then: unknown): object => Object.fromEntries([["then", then]]);
+/** Lets everything happen that is about to. */
+export const pause = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+export const handlers: Record<string, (ctx: OperationContext) => unknown> = {
   echo: ({ input, limit, cursor }) => ({ data: { said: input.say ?? "", limit, cursor }, count: 1 }),
   slow: async (ctx) => {
     await ctx.report(40);
