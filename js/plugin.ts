@@ -8,11 +8,17 @@ import type { Page, PluginManifest } from "./types.ts";
 
 /** What `loadPlugin` takes. */
 export interface PluginOptions extends Omit<HostOptions, "plugin"> {
-  /** The plugin's manifest, as its `manifest.json` says it. */
+  /**
+   * The plugin's manifest, as its `manifest.json` says it. TypeScript takes the words of an imported file for any
+   * string: `manifest as PluginManifest` then.
+   */
   manifest: PluginManifest;
   /** Which of its scripts this is; one with `bridge: true`. */
   scriptId: string;
-  /** The script as a function. It is called once, at once, and may be async. */
+  /**
+   * The script as a function; called once, at once, and may be async. A plugin's `page.js` is the body of one: served
+   * as `export default async function (pageApi) { "use strict"; … }` it can be imported.
+   */
   script: (pageApi: PageApi) => unknown;
   /**
    * The page to connect.
@@ -45,6 +51,7 @@ const OPTIONS = {
 export async function loadPlugin(options: PluginOptions): Promise<HostConnection> {
   const { manifest, scriptId, script, page, ...rest } = checkMembers<PluginOptions>("loadPlugin", "", options, OPTIONS);
   checkFunction("loadPlugin", "script", script);
+  if (page !== undefined) checkFunction("loadPlugin", "page.connectHost", page.connectHost);
   const { onError = (error, info) => complain("error", "pageport:", info.operation ?? info.provider ?? "", error) } =
     rest;
   const own = page ?? (await createPage({ app: "plugin", onError }));

@@ -184,6 +184,7 @@ test("wrong options are refused with the path of what is wrong", async ({ tab, s
       { host: { ...endpoint, credential: "nonsense" } },
       { host: 5 },
       { autoState: "yes" },
+      { page: Promise.resolve() },
       { signal: AbortSignal.abort(new Error("never mind")) },
     ];
     const messages: string[] = [];
@@ -204,6 +205,7 @@ test("wrong options are refused with the path of what is wrong", async ({ tab, s
     "INVALID_OPTION connectHost: host.credential must be one that the host issued for this plugin",
     "INVALID_OPTION connectHost: host must be an object or a function",
     "INVALID_OPTION connectHost: autoState must be a boolean",
+    "INVALID_OPTION loadPlugin: page.connectHost must be a function",
     "Error never mind",
   ]);
 });
