@@ -156,7 +156,7 @@ export const invocation = (number: number, operationId = "echo", more: object = 
 });
 
 /** A claim's data with this input. */
-export const claimed = (input: unknown, more: object = {}): Reply => done({ ...claim, input, ...more });
+export const claimed = (input: unknown, more: object = {}): Answer => done({ ...claim, input, ...more });
 
 function answer(response: ServerResponse, reply: Reply): void {
   if (reply === "hang") return;

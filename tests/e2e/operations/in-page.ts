@@ -45,7 +45,7 @@ export const fail = (message: string): never => {
   throw new Error(message);
 };
 /** An object with this `then`. */
-export const thenable = (then: unknown): object => Object.fromEntries([["then", then]]);
+export const thenable = (then: unknown, name = "then"): object => ({ [name]: then });
 /** Lets everything happen that is about to. */
 export const pause = () => new Promise((resolve) => setTimeout(resolve, 0));
 
