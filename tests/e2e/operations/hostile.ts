@@ -29,6 +29,9 @@ export class HostileHost {
   readonly calls: { call: string; body: Body }[] = [];
   /** The streams that were asked for: their `Last-Event-ID`. */
   readonly streams: (string | undefined)[] = [];
+  /** Preflights, by path, and the headers of everything else. */
+  readonly preflights = new Map<string, number>();
+  readonly headers: { call: string; headers: IncomingMessage["headers"] }[] = [];
   /** Requests under way, by path. */
   readonly open = new Map<string, number>();
   /** What a test replaces. */
@@ -85,8 +88,13 @@ export class HostileHost {
     response.setHeader("access-control-allow-origin", request.headers.origin ?? "*");
     response.setHeader("access-control-allow-headers", "authorization, content-type, last-event-id");
     response.setHeader("access-control-max-age", "7200");
-    if (request.method === "OPTIONS") return void response.writeHead(204).end();
     const call = request.url?.replace("/bridge/v1/", "") ?? "";
+    if (request.method === "OPTIONS") {
+      this.preflights.set(call, (this.preflights.get(call) ?? 0) + 1);
+      response.writeHead(204).end();
+      return;
+    }
+    this.headers.push({ call, headers: request.headers });
     this.#hold(call, response);
     let text = "";
     for await (const part of request) text += part;

@@ -185,3 +185,15 @@ fn a_host_that_asks_for_years_of_patience_gets_a_minute() {
     world.wait(30_000.0);
     assert_eq!(world.state(1), RunState::Ended);
 }
+
+#[test]
+fn a_hidden_page_whose_timers_sleep_beats_with_what_its_stream_hears() {
+    let mut world = World::running(false);
+    for _ in 0..7 {
+        world.now += 15_000.0;
+        world.give(Input::Heard);
+        world.answer_all(&Answer::Done(Json::Null));
+    }
+    let times: Vec<f64> = world.beats.iter().map(|(at, _)| *at).collect();
+    assert_eq!(times, (1..=7).map(|beat| f64::from(beat) * 15_000.0).collect::<Vec<_>>());
+}
