@@ -46,16 +46,16 @@ test("what waits while a POST is on its way goes out together, and each call is 
   };
   host.invoke(1, "slow");
   await expect.poll(() => first !== undefined).toBe(true);
-  const outcome = tab.page.evaluate(() => {
+  await tab.page.evaluate(() => {
     probe.current().pageApi.onMessage((told) => Object.assign(globalThis, { told }));
-    return probe.ready({ context: "next" });
+    Object.assign(globalThis, { state: probe.ready({ context: "next" }) });
   });
   // Nobody handles it: the rejection waits as the state does.
   host.invoke(2, "nobody");
   host.event({ type: "message", message: "that was all" });
   await expect.poll(() => tab.page.evaluate(() => Reflect.get(globalThis, "told"))).toBe("that was all");
   first?.();
-  expect(await outcome).toEqual({ revision: id(1) });
+  expect(await tab.page.evaluate(() => Reflect.get(globalThis, "state"))).toEqual({ revision: id(1) });
   await expect.poll(() => host.bodies("reject")).toMatchObject([{ executionId: id(2), code: "no_handler" }]);
   expect(host.headers.map(({ call }) => call)).not.toContain("reject");
   expect(host.headers.map(({ call }) => call)).toContain("calls");
