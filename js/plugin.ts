@@ -57,7 +57,8 @@ export async function loadPlugin(options: PluginOptions): Promise<HostConnection
   const own = page ?? (await createPage({ app: "plugin", onError }));
   try {
     const connection = await own.connectHost({ ...rest, onError, plugin: { manifest, scriptId } });
-    if (page === undefined) connection.onState(() => connection.state === "closed" && void own.close());
+    const close = () => own.close().catch((error) => onError(error, {}));
+    if (page === undefined) connection.onState(() => connection.state === "closed" && void close());
     const failed = (error: unknown) => {
       // What was cut short by the end of its connection is no failure of the script.
       if (connection.state === "closed" && error instanceof OperationError) return;

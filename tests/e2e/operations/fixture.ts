@@ -95,7 +95,7 @@ export const test = base.extend<{ tab: Tab; ownHost: Host; hostile: HostileHost 
   },
   tab: async ({ page }, use) => {
     const faults: string[] = [];
-    page.on("pageerror", (error) => faults.push(String(error)));
+    page.on("pageerror", (error) => faults.push(error.stack ?? String(error)));
     await use(new Tab(page));
     // Neither an error that nobody caught nor a promise that nobody looked at is ever ours to leave.
     expect(faults).toEqual([]);
