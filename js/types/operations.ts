@@ -118,7 +118,10 @@ export interface HandlerResult {
 export interface HostEndpoint {
   /** The host's address with `/bridge/v1` at the end. */
   url: string;
-  /** What the host issued for the plugin; a secret. */
+  /**
+   * What the host issued for the plugin; a secret. It leaves through the `fetch` that was there when this package was
+   * loaded: a site that patched it before, or that has a service worker, sees it and the token of the session.
+   */
   credential: string;
 }
 
