@@ -45,9 +45,9 @@ impl Kernel {
         call: &mut Call,
         answer: Result<Vec<Issue>, Failed>,
     ) -> Result<Effect, Stop> {
-        let issues = answer.unwrap_or_else(|Failed| vec![Issue::of_validator(String::new())]);
-        if !issues.is_empty() {
-            return Err(Stop::Protocol(ProtocolError::invalid(issues)));
+        let refused = answer.unwrap_or_else(|Failed| vec![Issue::of_validator(String::new())]);
+        if !refused.is_empty() {
+            return Err(Stop::Protocol(ProtocolError::invalid(refused)));
         }
         let record = call.named_record.take();
         if let Some(param) = call.capability.as_ref().and_then(|entry| entry.value.info.record.clone()) {
