@@ -1,6 +1,7 @@
 // Brings audit events to the page's sink, one after the other; no response waits for it (Surface §7).
 
 import { complain } from "./complain.ts";
+import { inTime } from "./in-time.ts";
 import type { AuditEvent } from "./types.ts";
 
 const SINK_MS = 5_000;
@@ -61,11 +62,15 @@ export class AuditPump {
       const turn = this.#turn;
       turn.events++;
       const event = JSON.parse(text) as AuditEvent;
+      // So the kernel marks what it had no room for.
+      const dropped = text.endsWith(" ");
       try {
+        if (dropped) throw new Error(`${event.count} events dropped`);
         const sunk = this.#audit.sink(event);
-        if (typeof (sunk as Promise<void> | undefined)?.then === "function") await inTime(sunk as Promise<void>);
+        if (typeof (sunk as Promise<void> | undefined)?.then === "function")
+          await inTime(sunk, SINK_MS, "the audit sink");
       } catch (error) {
-        this.failures++;
+        if (!dropped) this.failures++;
         try {
           this.#audit.onAuditError(error, event);
         } catch (again) {
@@ -88,13 +93,4 @@ export class AuditPump {
     });
     return { since: this.#now(), over, events: 0 };
   }
-}
-
-function inTime(promise: Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("the audit sink took over 5 s")), SINK_MS);
-    Promise.resolve(promise)
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer));
-  });
 }

@@ -2,6 +2,7 @@
 
 import type { Feedback } from "#wire";
 import { PageportError, SurfaceError } from "./errors.ts";
+import { inTime } from "./in-time.ts";
 import type { Glue } from "./load.ts";
 import type { Request } from "./request.ts";
 
@@ -46,7 +47,7 @@ async function checkSession(
   const source: unknown = core.callSource(slot, ticket);
   let code: string | undefined;
   try {
-    const session = typeof source === "function" ? await inTime(source()) : source;
+    const session = typeof source === "function" ? await inTime(source(), CHECK_MS, "the session resolver") : source;
     code = core.callRecheck(slot, ticket, session, source === null);
   } catch (cause) {
     if (cause instanceof PageportError) throw cause;
@@ -55,13 +56,4 @@ async function checkSession(
   if (code === undefined) return;
   request.abort();
   throw new SurfaceError("PERMISSION_DENIED", "the session no longer allows this", { details: { reason: code } });
-}
-
-function inTime<T>(value: T | PromiseLike<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("the session resolver took over 2 s")), CHECK_MS);
-    Promise.resolve(value)
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer));
-  });
 }

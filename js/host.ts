@@ -148,7 +148,7 @@ export class Host {
     const { confirm } = this.#options;
     const { signal } = request;
     if (confirm !== undefined) return confirm(confirmation, { signal });
-    if (typeof document === "undefined") throw new Error("there is neither a confirm nor a document to ask in");
+    if (typeof document === "undefined") throw new Error("no confirm, and no document to ask in");
     return ask(confirmation, signal, mayRemember);
   }
 

@@ -134,7 +134,7 @@ export function warnOfSecondCopy(self: unknown): void {
   if (known === undefined) {
     define(globalThis, COPY, self, true);
   } else if (known !== self) {
-    complain("warn", "pageport: two copies of the package are on this page; each works on what was declared with it");
+    complain("warn", "pageport: two copies of the package are on this page; each has its own declarations");
   }
 }
 

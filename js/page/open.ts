@@ -27,20 +27,20 @@ const DRAIN_MS = 5_000;
 /** The listening side of this window. */
 export function listenTo(app: string, options: PostMessageOptions): PostMessageListener {
   if (typeof window === "undefined") {
-    throw new PageportError("UNSUPPORTED_ENVIRONMENT", "listen: a worker has no window to listen on");
+    throw new PageportError("UNSUPPORTED_ENVIRONMENT", "listen: a worker has no window");
   }
   return createListener(window, app, options);
 }
 
 /** What `createPage` resolves with. */
 export class OpenPage implements Page {
-  readonly declare: Page["declare"];
-  readonly records: Page["records"];
-  readonly region: Page["region"];
-  readonly state: Page["state"];
-  readonly object: Page["object"];
-  readonly unavailable: Page["unavailable"];
-  readonly feedback: Page["feedback"];
+  declare readonly declare: Page["declare"];
+  declare readonly records: Page["records"];
+  declare readonly region: Page["region"];
+  declare readonly state: Page["state"];
+  declare readonly object: Page["object"];
+  declare readonly unavailable: Page["unavailable"];
+  declare readonly feedback: Page["feedback"];
   readonly #glue: Glue;
   readonly #onError: NonNullable<PageOptions["onError"]>;
   readonly #kernel: Kernel;
@@ -69,18 +69,10 @@ export class OpenPage implements Page {
       },
     });
     this.#kernel = kernel;
-    const declarations = new Declarations(kernel);
-    this.declare = declarations.declare;
-    this.records = declarations.records;
-    this.region = declarations.region;
-    this.state = declarations.state;
-    this.object = declarations.object;
-    this.unavailable = declarations.unavailable;
-    this.feedback = declarations.feedback;
+    Object.assign(this, new Declarations(kernel));
     if (options.audit !== undefined) {
       const sink = options.audit;
-      const onAuditError =
-        options.onAuditError ?? ((error) => complain("error", "pageport: the audit sink failed", error));
+      const onAuditError = options.onAuditError ?? ((error) => complain("error", "pageport:", "audit", error));
       this.#audit = new AuditPump({ sink, onAuditError }, () => kernel.guard((core) => core.takeAudit()));
     }
     if (typeof window !== "undefined") window.addEventListener("pagehide", this.#leave);

@@ -1,5 +1,6 @@
 // Asks the page's `verifySession`, for two seconds at most.
 
+import { inTime } from "../in-time.ts";
 import type { ConnectInfo, PostMessageOptions, SessionSource } from "../types.ts";
 import { VERIFY_MS } from "./limits.ts";
 
@@ -8,18 +9,10 @@ export type VerifySession = PostMessageOptions["verifySession"];
 
 /** The session source in a box, because it may be `null`. Rejects for whatever is no yes. */
 export async function verify(verifySession: VerifySession, info: ConnectInfo): Promise<{ session: SessionSource }> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("verifySession took over 2 s")), VERIFY_MS);
-  });
-  try {
-    const session = await Promise.race([verifySession(info), late]);
-    // A forgotten `return` must not open the page to callers without a session.
-    if (typeof session !== "object" && typeof session !== "function") {
-      throw new TypeError("verifySession must return a session, a resolver or null");
-    }
-    return { session };
-  } finally {
-    clearTimeout(timer);
+  const session = await inTime(verifySession(info), VERIFY_MS, "verifySession");
+  // A forgotten `return` must not open the page to callers without a session.
+  if (typeof session !== "object" && typeof session !== "function") {
+    throw new TypeError("verifySession must return a session, a resolver or null");
   }
+  return { session };
 }

@@ -59,7 +59,10 @@ export interface PageOptions {
   replayGuard?: ReplayGuard;
   /** Takes one event per request, refused ones too (Surface §7). It may take 5 s and never delays a response. */
   audit?: (event: AuditEvent) => void | Promise<void>;
-  /** Told when `audit` threw, rejected or hung, or when an event had to be dropped. */
+  /**
+   * Told when `audit` threw, rejected or hung; and when events had to be dropped because 1000 were waiting, with the last
+   * of them, whose `count` then says how many they were.
+   */
   onAuditError?: (error: unknown, event: AuditEvent) => void;
   /**
    * Takes what the page's own code threw, unchanged; the agent never sees it.

@@ -7,6 +7,10 @@ use crate::wire::{AuditEvent, Outcome, limits};
 pub struct AuditQueue {
     events: Vec<Queued>,
     dropped: u32,
+    /// How many of them were told.
+    told: u32,
+    /// The last event that was dropped, with how many there were that nobody was told of.
+    lost: Option<Box<AuditEvent>>,
 }
 
 #[derive(Debug)]
@@ -24,15 +28,23 @@ impl AuditQueue {
             let refusal = |queued: &Queued| queued.event.outcome == Outcome::ProtocolError;
             let idle = |queued: &Queued| !queued.started;
             let at = self.events.iter().position(refusal).or_else(|| self.events.iter().position(idle)).unwrap_or(0);
-            self.events.remove(at);
+            let mut lost = self.events.remove(at).event;
             self.dropped += 1;
+            lost.count = Some(self.dropped - self.told);
+            self.lost = Some(lost);
         }
         self.events.push(Queued { event: Box::new(event), started });
     }
 
     /// The next event for the sink.
-    pub fn pop(&mut self) -> Option<AuditEvent> {
-        (!self.events.is_empty()).then(|| *self.events.remove(0).event)
+    pub fn pop(&mut self) -> Option<Box<AuditEvent>> {
+        (!self.events.is_empty()).then(|| self.events.remove(0).event)
+    }
+
+    /// What was dropped since this was last asked: the last such event, its `count` being how many they were.
+    pub fn take_lost(&mut self) -> Option<Box<AuditEvent>> {
+        self.told = self.dropped;
+        self.lost.take()
     }
 
     /// Events waiting.
@@ -129,6 +141,9 @@ mod tests {
         queue.push(event(5_001, Outcome::Ok), true);
         queue.push(event(5_002, Outcome::Ok), true);
         assert_eq!((queue.len(), queue.dropped()), (limits::AUDIT_QUEUE, 3));
+        let lost = queue.take_lost().map(|event| (event.request_id, event.count));
+        assert_eq!(lost, Some((Some("0".into()), Some(3))), "the last of them, and their number");
+        assert!(queue.take_lost().is_none(), "it is told once");
         let first = queue.pop().expect("a full queue");
         assert_eq!(first.request_id.as_deref(), Some("3"), "2, 1 and then 0 found no room");
     }

@@ -335,8 +335,13 @@ impl Kernel {
     }
 
     /// The next audit event for the sink.
-    pub fn take_audit(&mut self) -> Option<AuditEvent> {
+    pub fn take_audit(&mut self) -> Option<Box<AuditEvent>> {
         self.audit.pop()
+    }
+
+    /// What the audit lost since this was last asked.
+    pub fn take_lost(&mut self) -> Option<Box<AuditEvent>> {
+        self.audit.take_lost()
     }
 
     /// Audit events that found no room.

@@ -296,12 +296,18 @@ impl Core {
         self.driver.after_step();
     }
 
-    /// The next audit event as JSON text.
+    /// The next audit event as JSON text. A blank after it: it stands for `count` events that were dropped.
     #[wasm_bindgen(js_name = takeAudit)]
     pub fn take_audit(&self) -> Option<String> {
         let mut kernel = self.driver.kernel.borrow_mut();
-        let event = kernel.take_audit()?;
-        Some(to_text(&event, kernel.number_text()))
+        let lost = kernel.take_lost();
+        let is_lost = lost.is_some();
+        let event = lost.or_else(|| kernel.take_audit())?;
+        let mut text = to_text(&*event, kernel.number_text());
+        if is_lost {
+            text.push(' ');
+        }
+        Some(text)
     }
 
     /// Audit events that found no room.

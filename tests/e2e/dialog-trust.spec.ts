@@ -229,5 +229,5 @@ test("where no dialog can be shown, what needs one is denied and the page is tol
     const response = await page.handle(surface.invoke("a.write"), surface.session);
     return [response.ok && "status" in response.result && response.result.error?.code, surface.errors];
   });
-  expect(seen).toEqual(["APPROVAL_DENIED", ["confirm: Error there is neither a confirm nor a document to ask in"]]);
+  expect(seen).toEqual(["APPROVAL_DENIED", ["confirm: Error no confirm, and no document to ask in"]]);
 });
