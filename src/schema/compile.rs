@@ -109,7 +109,10 @@ impl Compiler<'_> {
                 None => {
                     let mut pointer = self.path.clone();
                     push_segment(&mut pointer, name);
-                    self.unknown.push(pointer);
+                    // It is told once, wherever else it stands and however often it is declared.
+                    if pointer.get(self.path.len()..).is_some_and(|keyword| self.keys.is_first(keyword)) {
+                        self.unknown.push(pointer);
+                    }
                 }
             }
         }

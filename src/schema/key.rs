@@ -43,6 +43,12 @@ impl Interner {
         Key { id: self.names.id(name), name: name.into() }
     }
 
+    /// Whether an unknown keyword, a slash before it, is met for the first time.
+    pub(super) fn is_first(&mut self, keyword: &str) -> bool {
+        let known = self.names.texts.len();
+        self.names.id(keyword) as usize == known
+    }
+
     /// The pattern with this source, when it compiles.
     pub(super) fn pattern(&mut self, source: &str) -> Option<Pattern> {
         (self.engine)(source).then(|| Pattern::new(self.patterns.id(source), source))?
