@@ -30,6 +30,9 @@ export interface PageRegion {
  * What leaves the page of one field. `"plain"`: the item's member of that name. `"mask"`: `••••` and at most the last 4,
  * never more than a quarter, of its characters. `"ref"`: a random word per session and value. `"omit"`: nothing.
  * A function computes the value; with `show` it is masked or replaced afterwards.
+ *
+ * Values are JSON. A `Date`, a `Map` or a `Set` has no members of its own and would be shown as `{}`: say with a function
+ * what is meant, such as `({ due }) => due.toISOString()`.
  */
 export type FieldRule<T> =
   | "plain"
@@ -42,7 +45,8 @@ export type FieldRule<T> =
 /**
  * Where records of one type come from. One of `list` and `page` is needed; `page` needs `get`.
  *
- * A member that throws or takes over 2 s leaves its part of a describe empty (`incomplete`) and calls `onError`; when an
+ * A member that throws, takes over 2 s, or gives a row that cannot be read leaves the whole source's part of a describe
+ * empty (`incomplete`) and calls `onError`, which names the row; its other records are still found by their ids. When an
  * action needs its record then, the action ends as `RECORD_NOT_AVAILABLE`.
  */
 export interface RecordSource<T> {

@@ -250,14 +250,10 @@ impl Reading {
             Target::Object(_) => "object".into(),
             Target::State(_, key) => String::from("state:") + key,
             Target::Unavailable(_) => "unavailable".into(),
-            Target::Window(source) | Target::Record { source, .. } => String::from("records:") + &source.value.kind,
-            Target::Wanted(place, _) | Target::Missing(place) => {
-                match self.wanted[*place].as_ref().and_then(|wanted| wanted.kind.as_ref()) {
-                    Some(kind) => String::from("records:") + kind,
-                    None => "records".into(),
-                }
+            Target::Window(source) | Target::Record { source, .. } | Target::Wanted(_, source) => {
+                String::from("records:") + &source.value.kind
             }
-            Target::Done => String::new(),
+            Target::Missing(_) | Target::Done => String::new(),
         }
     }
 
@@ -289,6 +285,9 @@ impl Reading {
     fn take_window(&mut self, source: &Rc<Entry<Source>>, value: &Json) -> Option<()> {
         let total = value.get("total")?.as_f64().filter(|total| total.trunc() == *total && *total >= 0.0)?;
         let (ids, rows) = (value.get("ids")?.as_array()?, value.get("rows")?.as_array()?);
+        // A source has at least what it gave, whatever it says: the next one's window begins behind it.
+        let given = rows.len().max(ids.len()) as f64;
+        let total = if given > 0.0 { total.max(self.window.skip + given) } else { total };
         let mut shown = Vec::new();
         for row in rows {
             shown.push(Row { in_window: true, ..read_row(source, row.clone())? });

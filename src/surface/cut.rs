@@ -18,8 +18,8 @@ fn member_size((key, value): &(String, Json), number_text: NumberText) -> usize 
     size(key, number_text) + size(value, number_text)
 }
 
-/// Makes a result at most `max` units: records go first, then record ids, state and feedback, each from the end.
-/// Capabilities are never cut.
+/// Makes a result at most `max` units: records go first, then record ids, state and feedback, each from the end; then
+/// the object in focus, and after it what is unavailable and the regions. Capabilities are never cut.
 pub(super) fn fit(result: &mut DescribeResult, max: usize, number_text: NumberText) {
     let text = to_text(result, number_text);
     let excess = units(&text, max).saturating_sub(max);
@@ -50,6 +50,19 @@ fn cut_context(result: &mut DescribeResult, mut excess: usize, number_text: Numb
         }
     }
     drop_last(&mut context.feedback, &mut excess, number_text, size);
+    // The bound holds also where a page fills what Surface §3 has no bound for.
+    if let Some(object) = context.page.object.take_if(|_| excess > 0) {
+        // Its name leaves one place and stands in another.
+        excess = excess.saturating_sub(size(&object, number_text));
+        context.incomplete.push("object".into());
+    }
+    if excess > 0 {
+        context.unavailable.clear();
+        if !context.regions.is_empty() {
+            context.regions.clear();
+            context.incomplete.push("regions".into());
+        }
+    }
 }
 
 /// Drops items from the end until `excess` is gone.

@@ -94,7 +94,9 @@ impl Kernel {
     fn push_notice(&mut self, item: Feedback, audience: Option<Scope>, session_id: Option<String>) {
         self.notice_count += 1;
         if self.notices.len() == limits::NOTICES {
-            self.notices.remove(0);
+            // Who leaves notices without end drives out its own.
+            let own = self.notices.iter().position(|notice| notice.session_id == session_id);
+            self.notices.remove(own.unwrap_or(0));
         }
         self.notices.push(Notice { number: self.notice_count, item, audience, session_id });
     }

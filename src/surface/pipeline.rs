@@ -166,7 +166,9 @@ impl Kernel {
             call.due_ms = now.mono_ms + limits::GUARD_MS;
             return Ok(Effect::TakeToken { key: grant.rate_key().into(), now_ms: now.wall_ms });
         }
-        let taken = self.limiter.take(grant.rate_key(), now.mono_ms).map_err(Some);
+        // No session has an empty id, also not one that is called "open".
+        let bucket = if grant.open { "" } else { grant.rate_key() };
+        let taken = self.limiter.take(bucket, now.mono_ms).map_err(Some);
         self.limited(now, call, Ok(taken))
     }
 

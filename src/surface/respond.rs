@@ -95,7 +95,10 @@ impl Kernel {
         let shown = self.sessions.recall(&grant).unwrap_or(&mut unknown);
         shown.note_capabilities(&revision, &listing);
         shown.notice = newest;
-        for row in reading.rows.iter().take(result.context.records.len()) {
+        for (place, row) in reading.rows.iter().enumerate().take(result.context.records.len()) {
+            if is_repeated(&reading.rows, place) {
+                continue;
+            }
             shown.note_record(&row.source.value.reference(&row.id), digest(&row.fields));
         }
         if let Some(spec) = reading.spec {
@@ -237,14 +240,13 @@ impl Kernel {
         let mut naming = Naming { shown, secret, session_id: &grant.session_id };
         let mut rows: Vec<&Row> = Vec::new();
         let mut records: Vec<Record> = Vec::new();
-        for row in &reading.rows {
+        for (place, row) in reading.rows.iter().enumerate() {
             let content = naming.shown.content_of(&row.source.value.reference(&row.id));
             let is_news = match content {
                 Some(content) => content != digest(&row.fields),
                 None => row.in_window,
             };
-            let is_known = rows.iter().any(|known| known.id == row.id && known.source.handle == row.source.handle);
-            if is_news && !is_known {
+            if is_news && !is_repeated(&reading.rows, place) {
                 rows.push(row);
                 records.push(naming.record(row));
             }
@@ -329,6 +331,12 @@ impl Kernel {
             false => Reply::Text(to_text(&response, self.config.number_text)),
         })
     }
+}
+
+/// Whether an earlier row is of the same record: a source may yield one twice, and it is looked at by its id too.
+fn is_repeated(rows: &[Row], place: usize) -> bool {
+    let row = &rows[place];
+    rows.iter().take(place).any(|known| known.id == row.id && known.source.handle == row.source.handle)
 }
 
 /// Whether the target record or a visible state key is another one than before the executor.
