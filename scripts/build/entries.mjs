@@ -26,7 +26,7 @@ export const entries = [
     formats: ["esm", "cjs", "iife"],
     required: true,
     // The goal stands; the limit is what DESIGN.md ("What has to go?") owns up to, so that nothing grows unseen.
-    budget: { limit: 135_000, stretch: 70_000 },
+    budget: { limit: 136_000, stretch: 70_000 },
   },
   {
     name: "plugin",
