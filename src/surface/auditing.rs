@@ -5,6 +5,22 @@ use super::call::{Call, Effect, Now, Reply};
 use crate::wire::{AuditEvent, ErrorResponse, Outcome, PROTOCOL, ProtocolError, to_text};
 
 impl Kernel {
+    /// The next audit event for the sink.
+    pub fn take_audit(&mut self) -> Option<Box<AuditEvent>> {
+        self.audit.pop()
+    }
+
+    /// What the audit lost since this was last asked.
+    pub fn take_lost(&mut self) -> Option<Box<AuditEvent>> {
+        self.audit.take_lost()
+    }
+
+    /// Audit events that found no room.
+    #[must_use]
+    pub fn audit_dropped(&self) -> u32 {
+        self.audit.dropped()
+    }
+
     /// Refuses a call at protocol level.
     pub(super) fn refuse(&mut self, now: Now, call: &mut Call, error: ProtocolError) -> Effect {
         let early = call.session.is_none() || call.capability.is_none() && call.method == "invoke";

@@ -7,7 +7,7 @@ use super::registry::View;
 use super::shown::Shown;
 use super::{AuditQueue, Grant, Materials, RateLimiter, Registry, ReplayGuard, Scope, SessionMemory, User};
 use crate::schema::{Interner, Value};
-use crate::wire::{AuditEvent, Feedback, Json, NumberText, ProtocolCode, ProtocolError, Rate, limits};
+use crate::wire::{Feedback, Json, NumberText, ProtocolCode, ProtocolError, Rate, limits};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -332,22 +332,6 @@ impl Kernel {
     /// What narrows `C_page` for a session.
     pub(super) fn view<'a>(&'a self, grant: &'a Grant) -> View<'a> {
         View { allow: self.config.allow.as_ref(), scope: &grant.scope }
-    }
-
-    /// The next audit event for the sink.
-    pub fn take_audit(&mut self) -> Option<Box<AuditEvent>> {
-        self.audit.pop()
-    }
-
-    /// What the audit lost since this was last asked.
-    pub fn take_lost(&mut self) -> Option<Box<AuditEvent>> {
-        self.audit.take_lost()
-    }
-
-    /// Audit events that found no room.
-    #[must_use]
-    pub fn audit_dropped(&self) -> u32 {
-        self.audit.dropped()
     }
 
     /// What to tell the page's `onError`.

@@ -6,6 +6,7 @@ mod core;
 mod digest;
 mod driver;
 mod host;
+mod responding;
 mod sessions;
 pub mod value;
 
